@@ -107,6 +107,8 @@ def _python_file(target: str) -> tuple[Path | None, str]:
 def _document(target: str) -> Document:
     if target.endswith((".yaml", ".yml")):
         return read_document(Path(target))
+    if target.endswith(".tla"):
+        raise UsageError(f"{target} is a TLA+ module: only `specmodel check` takes one yet")
     with contextlib.suppress(OSError):  # if a name is too long for a file
         if Path(target).is_dir():
             raise UsageError(f'{target} is a folder; "specmodel list {target}" names its designs')

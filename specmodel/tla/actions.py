@@ -10,7 +10,7 @@ initial predicate had a prime.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from specmodel.errors import SpecError
 from specmodel.tla import binders, logic
@@ -25,6 +25,7 @@ from specmodel.tla.calling import (
     variable_meaning,
 )
 from specmodel.tla.lazily import members
+from specmodel.tla.making import Maker
 from specmodel.tla.nodes import Applied, Term
 from specmodel.tla.pausing import poll
 from specmodel.tla.scopes import (
@@ -46,9 +47,6 @@ from specmodel.tla.values import (
     truth,
 )
 
-if TYPE_CHECKING:
-    from specmodel.tla.building import Builder
-
 Step = Callable[[Any, Any, Any], Iterator[Any]]
 """Gives the next states: of the bound values, the state, the next state as far as known."""
 
@@ -67,7 +65,7 @@ class _Part(NamedTuple):
 class ActionReader:
     """Makes steps of actions. `primed`: of an initial predicate, whose variables have no prime."""
 
-    def __init__(self, builder: Builder, primed: bool = False) -> None:
+    def __init__(self, builder: Maker, primed: bool = False) -> None:
         self.builder = builder
         self.primed = primed
         self._made: dict[type[Term], Callable[[Any, Scope, int], _Part]] = {
@@ -380,7 +378,7 @@ def _all(parts: Sequence[_Part]) -> Step:
     return step
 
 
-def enabled(builder: Builder, term: Term, scope: Scope, depth: int) -> Meaning:
+def enabled(builder: Maker, term: Term, scope: Scope, depth: int) -> Meaning:
     """ENABLED: whether an action allows a next state."""
     count = len(builder.resolver.variables)
     step = ActionReader(builder).step(term, scope, depth)

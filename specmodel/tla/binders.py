@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from specmodel.errors import Span, SpecError
 from specmodel.tla import nodes as syntax
@@ -24,9 +24,9 @@ from specmodel.tla.lazily import (
     finite,
     members,
 )
+from specmodel.tla.making import Maker
 from specmodel.tla.nodes import Names
 from specmodel.tla.pausing import poll
-from specmodel.tla.printing import text_of
 from specmodel.tla.scopes import Meaning, OperatorSymbol, Run, Scope, SlotSymbol
 from specmodel.tla.values import (
     FALSE,
@@ -38,10 +38,8 @@ from specmodel.tla.values import (
     ordered,
     set_of,
     settled,
+    text_of,
 )
-
-if TYPE_CHECKING:
-    from specmodel.tla.building import Builder
 
 Bind = Callable[[Any, Any, Any], Iterator[Any]]
 
@@ -60,7 +58,7 @@ class Binding(NamedTuple):
 
 
 def binding(
-    builder: Builder, bounds: Sequence[Names], scope: Scope, depth: int, primed: bool
+    builder: Maker, bounds: Sequence[Names], scope: Scope, depth: int, primed: bool
 ) -> Binding:
     """The binding of some bounds. No set sees the names that are bound beside it."""
     sets: list[Meaning] = []
@@ -140,7 +138,7 @@ def _within(parts: Sequence[Meaning], body: Meaning, depth: int) -> tuple[int, b
 
 
 def quantified(
-    builder: Builder, term: syntax.Quantification, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.Quantification, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """\\A and \\E."""
     if term.quantifier in ("\\AA", "\\EE"):
@@ -163,7 +161,7 @@ def quantified(
 
 
 def chosen(
-    builder: Builder, term: syntax.ChooseTerm, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.ChooseTerm, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """CHOOSE: the least member in the order of values for which the body is true."""
     bound = binding(builder, [term.bound], scope, depth, primed)
@@ -192,7 +190,7 @@ def chosen(
 
 
 def set_literal(
-    builder: Builder, term: syntax.SetLiteral, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.SetLiteral, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """{a, b}."""
     parts = [builder.meaning(item, scope, depth, primed) for item in term.items]
@@ -204,7 +202,7 @@ def set_literal(
 
 
 def set_filter(
-    builder: Builder, term: syntax.SetFilter, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.SetFilter, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """{x \\in S : P(x)}."""
     bound = binding(builder, [term.bound], scope, depth, primed)
@@ -230,7 +228,7 @@ def set_filter(
 
 
 def set_image(
-    builder: Builder, term: syntax.SetImage, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.SetImage, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """{e(x) : x \\in S}."""
     bound = binding(builder, term.bounds, scope, depth, primed)
@@ -247,7 +245,7 @@ def set_image(
 
 
 def union_image(
-    builder: Builder,
+    builder: Maker,
     term: syntax.SetImage,
     scope: Scope,
     depth: int,
@@ -269,7 +267,7 @@ def union_image(
 
 
 def product_term(
-    builder: Builder, term: syntax.ProductTerm, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.ProductTerm, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """A \\X B."""
     parts = [builder.meaning(item, scope, depth, primed) for item in term.factors]
@@ -311,7 +309,7 @@ def _function(bound: Binding, body: Run) -> Run:
 
 
 def function_literal(
-    builder: Builder, term: syntax.FunctionLiteral, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.FunctionLiteral, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """[x \\in S |-> e(x)]."""
     bound = binding(builder, term.bounds, scope, depth, primed)
@@ -320,7 +318,7 @@ def function_literal(
 
 
 def recursive_function(
-    builder: Builder, symbol: OperatorSymbol, term: syntax.Term, primed: bool
+    builder: Maker, symbol: OperatorSymbol, term: syntax.Term, primed: bool
 ) -> Meaning:
     """f[x \\in S] == e(x), where f may occur: a bound value holds the function itself."""
     base = symbol.base
@@ -345,7 +343,7 @@ def recursive_function(
 
 
 def function_set(
-    builder: Builder, term: syntax.FunctionSet, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.FunctionSet, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """[S -> T]."""
     parts = [builder.meaning(t, scope, depth, primed) for t in (term.source, term.target)]
@@ -353,7 +351,7 @@ def function_set(
 
 
 def function_call(
-    builder: Builder, term: syntax.FunctionCall, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.FunctionCall, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """f[x]."""
     function = builder.meaning(term.function, scope, depth, primed)
@@ -380,7 +378,7 @@ def _outside(held: Value, argument: Value, span: Span) -> EvaluationError:
 
 
 def except_term(
-    builder: Builder, term: syntax.ExceptTerm, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.ExceptTerm, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """[f EXCEPT ![a].b = e]: a later update sees an earlier one; a missing argument is left out."""
     function = builder.meaning(term.function, scope, depth, primed)
@@ -446,7 +444,7 @@ def _updated(
 
 
 def record_literal(
-    builder: Builder, term: syntax.RecordLiteral, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.RecordLiteral, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """[a |-> x, b |-> y]."""
     names = [name for name, _ in term.fields]
@@ -459,7 +457,7 @@ def record_literal(
 
 
 def record_set(
-    builder: Builder, term: syntax.RecordSet, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.RecordSet, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """[a : S, b : T]."""
     names = [name for name, _ in term.fields]
@@ -472,7 +470,7 @@ def record_set(
 
 
 def field_access(
-    builder: Builder, term: syntax.FieldAccess, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.FieldAccess, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """r.name."""
     made = builder.meaning(term.record, scope, depth, primed)
@@ -492,7 +490,7 @@ def field_access(
 
 
 def tuple_literal(
-    builder: Builder, term: syntax.TupleLiteral, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.TupleLiteral, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """<<a, b>>."""
     parts = [builder.meaning(item, scope, depth, primed) for item in term.items]

@@ -8,9 +8,8 @@ from typing import Any
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.tla import nodes as syntax
 from specmodel.tla.nodes import Applied, Term
-from specmodel.tla.printing import text_of
 from specmodel.tla.scopes import Call, Meaning, OperatorSymbol, Run, SlotSymbol, VariableSymbol
-from specmodel.tla.values import EvaluationError, Value, settled
+from specmodel.tla.values import EvaluationError, Value, settled, text_of
 
 ACTION = 2
 """The level of an expression that depends on a step: 0 is a constant, 1 depends on a state."""

@@ -23,6 +23,7 @@ from specmodel.tla.values import (
     refuse_mixed,
     set_of,
     settled,
+    text_of,
 )
 
 MOST_MEMBERS = 1_000_000
@@ -384,8 +385,6 @@ def at(function: Value, argument: Value) -> Value:
         return function.pairs.get(argument)
     if kind is DeferredFunction:
         return function.at(argument)
-    from specmodel.tla.printing import text_of  # it knows these values
-
     raise EvaluationError(f"{text_of(settled(function), 80)} is no function, and is applied")
 
 
@@ -398,8 +397,6 @@ def domain_of(function: Value) -> Value:
         return frozenset(function.pairs)
     if kind is DeferredFunction:
         return function.domain
-    from specmodel.tla.printing import text_of  # it knows these values
-
     raise EvaluationError(f"DOMAIN of {text_of(settled(function), 80)}, which is no function")
 
 

@@ -7,7 +7,7 @@ values, and whether its variables are those of the next state.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from specmodel.errors import Span, SpecError
 from specmodel.tla import binders
@@ -23,6 +23,7 @@ from specmodel.tla.lazily import (
     finite,
     members,
 )
+from specmodel.tla.making import Maker
 from specmodel.tla.nodes import Applied, Term
 from specmodel.tla.scopes import (
     Call,
@@ -44,15 +45,11 @@ from specmodel.tla.values import (
     truth,
 )
 
-if TYPE_CHECKING:
-    from specmodel.tla.building import Builder
-
-
 # Truth
 
 
 def junction(
-    builder: Builder, term: syntax.Junction, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.Junction, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """A list of conjuncts or disjuncts."""
     parts = [builder.meaning(item, scope, depth, primed) for item in term.items]
@@ -103,7 +100,7 @@ def _equivalent(first: Run, second: Run, spans: Sequence[Span]) -> Run:
 
 
 def conditional(
-    builder: Builder, term: syntax.IfTerm, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.IfTerm, scope: Scope, depth: int, primed: bool
 ) -> Meaning:
     """IF test THEN then ELSE other."""
     parts = [builder.meaning(t, scope, depth, primed) for t in (term.test, term.then, term.other)]
@@ -121,9 +118,7 @@ def conditional(
     return Meaning(run, *joined(parts))
 
 
-def case(
-    builder: Builder, term: syntax.CaseTerm, scope: Scope, depth: int, primed: bool
-) -> Meaning:
+def case(builder: Maker, term: syntax.CaseTerm, scope: Scope, depth: int, primed: bool) -> Meaning:
     """CASE: the first arm whose test is true."""
     arms = [
         tuple(builder.meaning(t, scope, depth, primed) for t in (test, value))
@@ -157,9 +152,7 @@ def case(
 # Actions
 
 
-def box(
-    builder: Builder, term: syntax.ActionBox, scope: Scope, depth: int, primed: bool
-) -> Meaning:
+def box(builder: Maker, term: syntax.ActionBox, scope: Scope, depth: int, primed: bool) -> Meaning:
     """`[A]_v` and `<<A>>_v` as values of a step."""
     action = builder.meaning(term.action, scope, depth, primed)
     same = unchanged_value(builder, term.subscript, scope, depth)
@@ -176,7 +169,7 @@ def box(
     return Meaning(run, ACTION, action.closed and same.closed)
 
 
-def unchanged_value(builder: Builder, term: Term, scope: Scope, depth: int) -> Meaning:
+def unchanged_value(builder: Maker, term: Term, scope: Scope, depth: int) -> Meaning:
     """Whether an expression has the same value in both states of a step."""
     before = builder.meaning(term, scope, depth, False)
     after = builder.meaning(term, scope, depth, True)
@@ -242,7 +235,7 @@ def _union_of(parts: Sequence[Value]) -> Value:
     return found
 
 
-def _big_union(builder: Builder, term: Applied, scope: Scope, depth: int, primed: bool) -> Meaning:
+def _big_union(builder: Maker, term: Applied, scope: Scope, depth: int, primed: bool) -> Meaning:
     """UNION S: sets that S lists are not computed, as a test of membership needs no members."""
     (held,) = term.arguments
     if isinstance(held, syntax.SetLiteral):
@@ -289,7 +282,7 @@ _ARITY = {
 }
 
 
-def built_in(builder: Builder, term: Applied, scope: Scope, depth: int, primed: bool) -> Meaning:
+def built_in(builder: Maker, term: Applied, scope: Scope, depth: int, primed: bool) -> Meaning:
     """A built-in operator applied to arguments."""
     name, span = term.name, term.span
     if len(term.arguments) != _ARITY.get(name, 2):
@@ -340,7 +333,7 @@ def _negation(inner: Run, span: Span) -> Run:
     return run
 
 
-def variable_of(builder: Builder, term: Term, scope: Scope, depth: int, primed: bool) -> int | None:
+def variable_of(builder: Maker, term: Term, scope: Scope, depth: int, primed: bool) -> int | None:
     """The index of the variable whose next value a term is; None for any other term.
 
     `primed`: the term stands within a prime, so the variable is written without one.

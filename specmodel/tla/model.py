@@ -11,9 +11,8 @@ from specmodel.constants import DeclaredConstant
 from specmodel.design import Design
 from specmodel.domains.records import Record
 from specmodel.errors import Span, SpecError
-from specmodel.tla.printing import text_of
 from specmodel.tla.specification import Claim, Specification, constants_of, names_of_actions
-from specmodel.tla.values import FunctionValue, Value, order_key
+from specmodel.tla.values import FunctionValue, Value, order_key, text_of
 
 
 class WrittenValue:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from specmodel.tla.lazily import DeferredFunction
-from specmodel.tla.printing import text_of
 from specmodel.tla.scopes import Call, NativeSymbol
-from specmodel.tla.values import EvaluationError, FunctionValue, Value, pairs_of, settled
+from specmodel.tla.values import EvaluationError, FunctionValue, Value, pairs_of, settled, text_of
 
 
 def op(name: str, call: Call, *orders: int, community: bool = False) -> NativeSymbol:

@@ -22,7 +22,6 @@ from specmodel.tla.lazily import (
     size_of,
 )
 from specmodel.tla.natives import apply_pairs, integer, op, sequence
-from specmodel.tla.printing import text_of
 from specmodel.tla.scopes import ModuleScope, NativeSymbol, RefusedSymbol, Symbol
 from specmodel.tla.values import (
     GREATEST,
@@ -33,6 +32,7 @@ from specmodel.tla.values import (
     function_of,
     ordered,
     settled,
+    text_of,
     truth,
 )
 

@@ -9,6 +9,7 @@ their own, because Python's True equals 1. Sets and functions that are not compu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
@@ -78,8 +79,6 @@ class FunctionValue:
         return self._hash
 
     def __repr__(self) -> str:
-        from specmodel.tla.printing import text_of  # it knows these values
-
         return text_of(self)
 
 
@@ -220,8 +219,6 @@ def _equal_mixed(a: Value, b: Value) -> bool:
 
 
 def _not_compared(a: Value, b: Value) -> EvaluationError:
-    from specmodel.tla.printing import text_of  # it knows these values
-
     one, other = kind_of(a), kind_of(b)
     return EvaluationError(
         f"the {one} {text_of(a, 60)} is compared with the {other} {text_of(b, 60)}",
@@ -289,8 +286,6 @@ def contains(members: Value, value: Value) -> bool:
 
 def no_set(value: Value) -> EvaluationError:
     """The error about a value that should be a set."""
-    from specmodel.tla.printing import text_of  # it knows these values
-
     return EvaluationError(f"{text_of(settled(value), 80)} is no set")
 
 
@@ -328,3 +323,40 @@ def order_key(value: Value) -> tuple[Any, ...]:
     keys = sorted(value.pairs, key=order_key)
     inner = tuple((order_key(k), order_key(value.pairs[k])) for k in keys)
     return (5, len(keys), inner)
+
+
+# Their notation
+
+_NAME = re.compile(r"\w*[A-Za-z]\w*")
+_ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\f": "\\f"}
+
+
+def text_of(value: Value, most: int | None = None) -> str:
+    """A value as TLA+ writes it; at most so many characters."""
+    try:
+        text = _text(value)
+    except RecursionError:
+        text = "..."
+    return text if most is None or len(text) <= most else f"{text[: most - 3]}..."
+
+
+def quoted(text: str) -> str:
+    """A string as TLA+ writes it."""
+    return '"' + "".join(_ESCAPED.get(c, c) for c in text) + '"'
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, str):
+        return quoted(value)
+    if value.__class__ is frozenset:
+        return f"{{{', '.join(map(_text, ordered(value)))}}}"
+    if value.__class__ is tuple:
+        items: tuple[Value, ...] = value
+        return f"<<{', '.join(map(_text, items))}>>"
+    if isinstance(value, FunctionValue):
+        pairs = value.pairs
+        if all(isinstance(key, str) and _NAME.fullmatch(key) for key in pairs):
+            return f"[{', '.join(f'{key} |-> {_text(held)}' for key, held in pairs.items())}]"
+        keys = sorted(pairs, key=order_key)
+        return f"({' @@ '.join(f'{_text(key)} :> {_text(pairs[key])}' for key in keys)})"
+    return repr(value)
