@@ -26,14 +26,14 @@ from specmodel.tla.calling import (
 )
 from specmodel.tla.lazily import members
 from specmodel.tla.making import Maker
-from specmodel.tla.nodes import Applied, Term
+from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.pausing import poll
 from specmodel.tla.scopes import (
     Meaning,
     OperatorSymbol,
-    Scope,
     SlotSymbol,
     TermSymbol,
+    TlaScope,
     VariableSymbol,
 )
 from specmodel.tla.values import (
@@ -53,13 +53,13 @@ Step = Callable[[Any, Any, Any], Iterator[Any]]
 _CHECK, _ASSIGN, _STEP = range(3)
 
 
-class _Part(NamedTuple):
+class Conjunct(NamedTuple):
     """A conjunct: a condition, the value of a variable, or a step."""
 
     kind: int
     run: Any
     variable: int
-    term: Term
+    term: TlaTerm
 
 
 class ActionReader:
@@ -68,7 +68,7 @@ class ActionReader:
     def __init__(self, builder: Maker, primed: bool = False) -> None:
         self.builder = builder
         self.primed = primed
-        self._made: dict[type[Term], Callable[[Any, Scope, int], _Part]] = {
+        self._made: dict[type[TlaTerm], Callable[[Any, TlaScope, int], Conjunct]] = {
             syntax.Junction: self._junction,
             syntax.Quantification: self._quantified,
             syntax.IfTerm: self._conditional,
@@ -78,31 +78,31 @@ class ActionReader:
             Applied: self._applied,
         }
 
-    def step(self, term: Term, scope: Scope, depth: int) -> Step:
+    def step(self, term: TlaTerm, scope: TlaScope, depth: int) -> Step:
         """The step of an action. Raises SpecError."""
         return _all([self.part(term, scope, depth)])
 
-    def part(self, term: Term, scope: Scope, depth: int) -> _Part:
+    def part(self, term: TlaTerm, scope: TlaScope, depth: int) -> Conjunct:
         """An action as a conjunct."""
         made = self._made.get(type(term))
         return self._condition(term, scope, depth) if made is None else made(term, scope, depth)
 
-    def _condition(self, term: Term, scope: Scope, depth: int) -> _Part:
+    def _condition(self, term: TlaTerm, scope: TlaScope, depth: int) -> Conjunct:
         run = self.builder.meaning(term, scope, depth, self.primed).run
-        return _Part(_CHECK, run, 0, term)
+        return Conjunct(_CHECK, run, 0, term)
 
-    def _step_part(self, step: Step, term: Term) -> _Part:
-        return _Part(_STEP, step, 0, term)
+    def _step_part(self, step: Step, term: TlaTerm) -> Conjunct:
+        return Conjunct(_STEP, step, 0, term)
 
     # Junctions
 
-    def _junction(self, term: syntax.Junction, scope: Scope, depth: int) -> _Part:
+    def _junction(self, term: syntax.Junction, scope: TlaScope, depth: int) -> Conjunct:
         parts = [self.part(item, scope, depth) for item in term.items]
         if term.operator == "/\\":
             return self._step_part(_all(parts), term)
         return self._step_part(_any([_all([part]) for part in parts]), term)
 
-    def _quantified(self, term: syntax.Quantification, scope: Scope, depth: int) -> _Part:
+    def _quantified(self, term: syntax.Quantification, scope: TlaScope, depth: int) -> Conjunct:
         if term.quantifier not in ("\\A", "\\E"):
             return self._condition(term, scope, depth)
         bound = binders.binding(self.builder, term.bounds, scope, depth, self.primed)
@@ -122,7 +122,7 @@ class ActionReader:
 
     # Choices
 
-    def _conditional(self, term: syntax.IfTerm, scope: Scope, depth: int) -> _Part:
+    def _conditional(self, term: syntax.IfTerm, scope: TlaScope, depth: int) -> Conjunct:
         test = self.builder.meaning(term.test, scope, depth, self.primed).run
         then, other = self.step(term.then, scope, depth), self.step(term.other, scope, depth)
         span = term.test.span
@@ -135,7 +135,7 @@ class ActionReader:
 
         return self._step_part(step, term)
 
-    def _case(self, term: syntax.CaseTerm, scope: Scope, depth: int) -> _Part:
+    def _case(self, term: syntax.CaseTerm, scope: TlaScope, depth: int) -> Conjunct:
         arms = [
             (
                 self.builder.meaning(test, scope, depth, self.primed).run,
@@ -159,7 +159,7 @@ class ActionReader:
 
         return self._step_part(step, term)
 
-    def _let(self, term: syntax.LetTerm, scope: Scope, depth: int) -> _Part:
+    def _let(self, term: syntax.LetTerm, scope: TlaScope, depth: int) -> Conjunct:
         # A definition with primes is put in place: what it reads gets its value later.
         inner, runs = self.builder.let_scope(
             term, scope, depth, self.primed, 0 if self.primed else ACTION - 1
@@ -173,7 +173,7 @@ class ActionReader:
 
         return self._step_part(step if runs else body, term)
 
-    def _box(self, term: syntax.ActionBox, scope: Scope, depth: int) -> _Part:
+    def _box(self, term: syntax.ActionBox, scope: TlaScope, depth: int) -> Conjunct:
         action = self.step(term.action, scope, depth)
         if term.angle:
             same = logic.unchanged_value(self.builder, term.subscript, scope, depth).run
@@ -185,7 +185,7 @@ class ActionReader:
 
     # Operators
 
-    def _applied(self, term: Applied, scope: Scope, depth: int) -> _Part:
+    def _applied(self, term: Applied, scope: TlaScope, depth: int) -> Conjunct:
         symbol = self.builder.resolved(term, scope, depth)
         if symbol is None:
             return self._built_in(term, scope, depth)
@@ -203,10 +203,12 @@ class ActionReader:
             return self.part(symbol.term, symbol.scope, depth)
         return self._condition(term, scope, depth)
 
-    def _placed(self, term: Term, scope: Scope, depth: int, primed: bool) -> Step:
+    def _placed(self, term: TlaTerm, scope: TlaScope, depth: int, primed: bool) -> Step:
         return self.step(term, scope, depth)
 
-    def _operator(self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int) -> _Part:
+    def _operator(
+        self, symbol: OperatorSymbol, term: Applied, scope: TlaScope, depth: int
+    ) -> Conjunct:
         if self._in_place(symbol, term, scope, depth):
             if symbol.recursive:
                 raise SpecError(
@@ -226,7 +228,7 @@ class ActionReader:
 
         return self._step_part(step, term)
 
-    def _in_place(self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int) -> bool:
+    def _in_place(self, symbol: OperatorSymbol, term: Applied, scope: TlaScope, depth: int) -> bool:
         """Whether an operator is put in place: an argument may be what gets a value."""
         if any(p.arity for p in symbol.parameters):
             return True
@@ -248,7 +250,7 @@ class ActionReader:
             made.append(self.step(symbol.body, scope, symbol.base + symbol.arity))
         return made
 
-    def _built_in(self, term: Applied, scope: Scope, depth: int) -> _Part:
+    def _built_in(self, term: Applied, scope: TlaScope, depth: int) -> Conjunct:
         name, arguments = term.name, term.arguments
         if name in ("/\\", "\\/"):
             return self._junction(syntax.Junction(term.span, name, arguments), scope, depth)
@@ -273,10 +275,10 @@ class ActionReader:
             return self._step_part(step, term)
         return self._condition(term, scope, depth)
 
-    def _assigned(self, index: int, term: Applied, scope: Scope, depth: int) -> _Part:
+    def _assigned(self, index: int, term: Applied, scope: TlaScope, depth: int) -> Conjunct:
         run = self.builder.meaning(term.arguments[1], scope, depth, self.primed).run
         if term.name == "=":
-            return _Part(_ASSIGN, run, index, term)
+            return Conjunct(_ASSIGN, run, index, term)
         span = term.span
 
         def step(c: Any, s: Any, n: Any) -> Iterator[Any]:
@@ -298,7 +300,7 @@ class ActionReader:
 
     # UNCHANGED
 
-    def _unchanged(self, term: Term, scope: Scope, depth: int) -> _Part:
+    def _unchanged(self, term: TlaTerm, scope: TlaScope, depth: int) -> Conjunct:
         """The variables of an expression keep their values: of a tuple, each of its items."""
         if isinstance(term, syntax.TupleLiteral):
             parts = [self._unchanged(item, scope, depth) for item in term.items]
@@ -307,7 +309,7 @@ class ActionReader:
             symbol = self.builder.resolved(term, scope, depth)
             if isinstance(symbol, VariableSymbol):
                 run = variable_meaning(symbol, term.span, False).run
-                return _Part(_ASSIGN, run, symbol.index, term)
+                return Conjunct(_ASSIGN, run, symbol.index, term)
             if isinstance(symbol, TermSymbol) and not symbol.arity:
                 return self._unchanged(symbol.term, symbol.scope, depth)
             if isinstance(symbol, OperatorSymbol) and symbol.body is not None:
@@ -318,7 +320,7 @@ class ActionReader:
                 assert symbol.scope is not None
                 return self._unchanged(symbol.term, symbol.scope, depth)
         same = logic.unchanged_value(self.builder, term, scope, depth)
-        return _Part(_CHECK, same.run, 0, term)
+        return Conjunct(_CHECK, same.run, 0, term)
 
 
 def _through(found: Sequence[Any], place: int, s: Any, n: Any, body: Step) -> Iterator[Any]:
@@ -338,7 +340,7 @@ def _any(steps: Sequence[Step]) -> Step:
     return step
 
 
-def _all(parts: Sequence[_Part]) -> Step:
+def _all(parts: Sequence[Conjunct]) -> Step:
     """The step of conjuncts: conditions and values up to a step, and what follows it."""
     flat = list(parts)
     place = next((i for i, part in enumerate(flat) if part.kind == _STEP), len(flat))
@@ -378,7 +380,7 @@ def _all(parts: Sequence[_Part]) -> Step:
     return step
 
 
-def enabled(builder: Maker, term: Term, scope: Scope, depth: int) -> Meaning:
+def enabled(builder: Maker, term: TlaTerm, scope: TlaScope, depth: int) -> Meaning:
     """ENABLED: whether an action allows a next state."""
     count = len(builder.resolver.variables)
     step = ActionReader(builder).step(term, scope, depth)

@@ -25,9 +25,9 @@ from specmodel.tla.lazily import (
     members,
 )
 from specmodel.tla.making import Maker
-from specmodel.tla.nodes import Names
+from specmodel.tla.nodes import BoundNames
 from specmodel.tla.pausing import poll
-from specmodel.tla.scopes import Meaning, OperatorSymbol, Run, Scope, SlotSymbol
+from specmodel.tla.scopes import Meaning, OperatorSymbol, Run, SlotSymbol, TlaScope
 from specmodel.tla.values import (
     FALSE,
     TRUE,
@@ -35,6 +35,7 @@ from specmodel.tla.values import (
     FunctionValue,
     Value,
     function_of,
+    has_names,
     ordered,
     set_of,
     settled,
@@ -44,13 +45,17 @@ from specmodel.tla.values import (
 Bind = Callable[[Any, Any, Any], Iterator[Any]]
 
 
-class Binding(NamedTuple):
+AMBIGUOUS: set[Span] = set()
+"""The places of each CHOOSE that had several candidates of which TLC may take another one."""
+
+
+class BoundValues(NamedTuple):
     """Bounds: `each` gives the bound values with those of every combination of members.
 
     `sets` are the sets, one for each argument; `take` gives the bound values for one member each.
     """
 
-    scope: Scope
+    scope: TlaScope
     depth: int
     sets: tuple[Meaning, ...]
     take: Callable[[Sequence[Value]], tuple[Value, ...]]
@@ -58,8 +63,8 @@ class Binding(NamedTuple):
 
 
 def binding(
-    builder: Maker, bounds: Sequence[Names], scope: Scope, depth: int, primed: bool
-) -> Binding:
+    builder: Maker, bounds: Sequence[BoundNames], scope: TlaScope, depth: int, primed: bool
+) -> BoundValues:
     """The binding of some bounds. No set sees the names that are bound beside it."""
     sets: list[Meaning] = []
     counts: list[int] = []
@@ -96,7 +101,7 @@ def binding(
             yield (*c, *take(chosen))
 
     each = one if len(sets) == 1 and not counts[0] else several
-    return Binding(inner, depth + len(slots), tuple(sets), take, each)
+    return BoundValues(inner, depth + len(slots), tuple(sets), take, each)
 
 
 def _members(held: Value, span: Span) -> Any:
@@ -138,7 +143,7 @@ def _within(parts: Sequence[Meaning], body: Meaning, depth: int) -> tuple[int, b
 
 
 def quantified(
-    builder: Maker, term: syntax.Quantification, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.Quantification, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """\\A and \\E."""
     if term.quantifier in ("\\AA", "\\EE"):
@@ -161,7 +166,7 @@ def quantified(
 
 
 def chosen(
-    builder: Maker, term: syntax.ChooseTerm, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.ChooseTerm, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """CHOOSE: the least member in the order of values for which the body is true."""
     bound = binding(builder, [term.bound], scope, depth, primed)
@@ -178,10 +183,21 @@ def chosen(
         for member in found:
             value = test((*c, *take([member])), s, n)
             if value is TRUE:
+                if term.span not in AMBIGUOUS and has_names(member):
+                    note_others(member, found, c, s, n)
                 return member
             if value is not FALSE:
                 raise no_truth(value, span)
         raise EvaluationError("no member of the set is as CHOOSE asks", term.span)
+
+    def note_others(first: Value, found: Sequence[Value], c: Any, s: Any, n: Any) -> None:
+        for member in found[found.index(first) + 1 :]:
+            try:
+                if test((*c, *take([member])), s, n) is TRUE:
+                    AMBIGUOUS.add(term.span)
+                    return
+            except EvaluationError:
+                return
 
     return Meaning(run, *_within(bound.sets, body, depth))
 
@@ -190,7 +206,7 @@ def chosen(
 
 
 def set_literal(
-    builder: Maker, term: syntax.SetLiteral, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.SetLiteral, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """{a, b}."""
     parts = [builder.meaning(item, scope, depth, primed) for item in term.items]
@@ -202,7 +218,7 @@ def set_literal(
 
 
 def set_filter(
-    builder: Maker, term: syntax.SetFilter, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.SetFilter, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """{x \\in S : P(x)}."""
     bound = binding(builder, [term.bound], scope, depth, primed)
@@ -228,7 +244,7 @@ def set_filter(
 
 
 def set_image(
-    builder: Maker, term: syntax.SetImage, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.SetImage, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """{e(x) : x \\in S}."""
     bound = binding(builder, term.bounds, scope, depth, primed)
@@ -247,7 +263,7 @@ def set_image(
 def union_image(
     builder: Maker,
     term: syntax.SetImage,
-    scope: Scope,
+    scope: TlaScope,
     depth: int,
     primed: bool,
     join: Callable[[Sequence[Value]], Value],
@@ -267,7 +283,7 @@ def union_image(
 
 
 def product_term(
-    builder: Maker, term: syntax.ProductTerm, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.ProductTerm, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """A \\X B."""
     parts = [builder.meaning(item, scope, depth, primed) for item in term.factors]
@@ -286,7 +302,7 @@ def _argument(values: Sequence[Value]) -> Value:
     return values[0] if len(values) == 1 else tuple(map(settled, values))
 
 
-def _function(bound: Binding, body: Run) -> Run:
+def _function(bound: BoundValues, body: Run) -> Run:
     sets, take = [held.run for held in bound.sets], bound.take
     if len(sets) == 1:
         (only,) = sets
@@ -309,7 +325,7 @@ def _function(bound: Binding, body: Run) -> Run:
 
 
 def function_literal(
-    builder: Maker, term: syntax.FunctionLiteral, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.FunctionLiteral, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """[x \\in S |-> e(x)]."""
     bound = binding(builder, term.bounds, scope, depth, primed)
@@ -318,7 +334,7 @@ def function_literal(
 
 
 def recursive_function(
-    builder: Maker, symbol: OperatorSymbol, term: syntax.Term, primed: bool
+    builder: Maker, symbol: OperatorSymbol, term: syntax.TlaTerm, primed: bool
 ) -> Meaning:
     """f[x \\in S] == e(x), where f may occur: a bound value holds the function itself."""
     base = symbol.base
@@ -343,7 +359,7 @@ def recursive_function(
 
 
 def function_set(
-    builder: Maker, term: syntax.FunctionSet, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.FunctionSet, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """[S -> T]."""
     parts = [builder.meaning(t, scope, depth, primed) for t in (term.source, term.target)]
@@ -351,7 +367,7 @@ def function_set(
 
 
 def function_call(
-    builder: Maker, term: syntax.FunctionCall, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.FunctionCall, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """f[x]."""
     function = builder.meaning(term.function, scope, depth, primed)
@@ -378,7 +394,7 @@ def _outside(held: Value, argument: Value, span: Span) -> EvaluationError:
 
 
 def except_term(
-    builder: Maker, term: syntax.ExceptTerm, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.ExceptTerm, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """[f EXCEPT ![a].b = e]: a later update sees an earlier one; a missing argument is left out."""
     function = builder.meaning(term.function, scope, depth, primed)
@@ -444,7 +460,7 @@ def _updated(
 
 
 def record_literal(
-    builder: Maker, term: syntax.RecordLiteral, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.RecordLiteral, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """[a |-> x, b |-> y]."""
     names = [name for name, _ in term.fields]
@@ -457,7 +473,7 @@ def record_literal(
 
 
 def record_set(
-    builder: Maker, term: syntax.RecordSet, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.RecordSet, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """[a : S, b : T]."""
     names = [name for name, _ in term.fields]
@@ -470,7 +486,7 @@ def record_set(
 
 
 def field_access(
-    builder: Maker, term: syntax.FieldAccess, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.FieldAccess, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """r.name."""
     made = builder.meaning(term.record, scope, depth, primed)
@@ -490,7 +506,7 @@ def field_access(
 
 
 def tuple_literal(
-    builder: Maker, term: syntax.TupleLiteral, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.TupleLiteral, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """<<a, b>>."""
     parts = [builder.meaning(item, scope, depth, primed) for item in term.items]

@@ -30,7 +30,7 @@ from specmodel.tla.calling import (
     wrong_count,
 )
 from specmodel.tla.modules import Resolver, defined
-from specmodel.tla.nodes import Applied, Term
+from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import (
     ConstantSymbol,
     InstanceSymbol,
@@ -40,10 +40,10 @@ from specmodel.tla.scopes import (
     OperatorSymbol,
     RefusedSymbol,
     Run,
-    Scope,
     SlotSymbol,
-    Symbol,
     TermSymbol,
+    TlaScope,
+    TlaSymbol,
     VariableSymbol,
 )
 from specmodel.tla.values import EvaluationError, Value, settled
@@ -72,10 +72,10 @@ class Builder:
 
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
-        self.overrides: dict[Symbol, Symbol] = {}
-        self.module_overrides: dict[tuple[str, str], Symbol] = {}
+        self.overrides: dict[TlaSymbol, TlaSymbol] = {}
+        self.module_overrides: dict[tuple[str, str], TlaSymbol] = {}
         self.expanding: list[OperatorSymbol] = []
-        self._made: dict[type[Term], Callable[..., Meaning]] = {
+        self._made: dict[type[TlaTerm], Callable[..., Meaning]] = {
             syntax.Numeral: self._literal,
             syntax.StringLiteral: self._literal,
             Applied: self._applied,
@@ -104,7 +104,7 @@ class Builder:
             syntax.Refused: self._refused,
         }
 
-    def meaning(self, term: Term, scope: Scope, depth: int, primed: bool) -> Meaning:
+    def meaning(self, term: TlaTerm, scope: TlaScope, depth: int, primed: bool) -> Meaning:
         """The function of an expression. `primed`: its variables are those of the next state.
 
         Raises SpecError for what has no meaning, and TemporalFormula.
@@ -117,7 +117,7 @@ class Builder:
 
     # Names
 
-    def find(self, name: str, span: Span, scope: Scope) -> Symbol | None:
+    def find(self, name: str, span: Span, scope: TlaScope) -> TlaSymbol | None:
         """What a name stands for, once the configuration has replaced it; None for a built-in."""
         found = scope.find(name)
         if self.module_overrides:
@@ -131,14 +131,14 @@ class Builder:
             raise SpecError(f"{name} has no meaning here{near(name, known)}", span)
         return self.overrides.get(found, found)
 
-    def resolved(self, term: Applied, scope: Scope, depth: int) -> Symbol | None:
+    def resolved(self, term: Applied, scope: TlaScope, depth: int) -> TlaSymbol | None:
         """The symbol of an applied operator, with the instances before it.
 
         None for a built-in operator.
         """
         if not term.path:
             return self.find(term.name, term.span, scope)
-        content: Scope = scope
+        content: TlaScope = scope
         for component in term.path:
             instance = self.find(component.name, component.span, content)
             if not isinstance(instance, InstanceSymbol):
@@ -153,7 +153,7 @@ class Builder:
         return self.overrides.get(found, found)
 
     def _content(
-        self, instance: InstanceSymbol, component: Applied, scope: Scope, depth: int
+        self, instance: InstanceSymbol, component: Applied, scope: TlaScope, depth: int
     ) -> ModuleScope:
         parameters = instance.unit.parameters
         if len(parameters) != len(component.arguments):
@@ -177,14 +177,14 @@ class Builder:
     def _refused(self, _: Builder, term: syntax.Refused, *place: Any) -> Meaning:
         raise SpecError(f"{term.what}: not supported", term.span)
 
-    def _temporal(self, _: Builder, term: Term, *place: Any) -> Meaning:
+    def _temporal(self, _: Builder, term: TlaTerm, *place: Any) -> Meaning:
         raise TemporalFormula("a temporal formula has no value in a state", term.span)
 
-    def _lambda(self, _: Builder, term: Term, *place: Any) -> Meaning:
+    def _lambda(self, _: Builder, term: TlaTerm, *place: Any) -> Meaning:
         raise SpecError("a LAMBDA is no value: it is an argument of an operator", term.span)
 
     def _old(
-        self, _: Builder, term: syntax.OldValue, scope: Scope, depth: int, primed: bool
+        self, _: Builder, term: syntax.OldValue, scope: TlaScope, depth: int, primed: bool
     ) -> Meaning:
         found = scope.find("@")
         if not isinstance(found, SlotSymbol):
@@ -192,7 +192,7 @@ class Builder:
         return self._slot(found, term, scope, depth, primed)
 
     def _applied(
-        self, _: Builder, term: Applied, scope: Scope, depth: int, primed: bool
+        self, _: Builder, term: Applied, scope: TlaScope, depth: int, primed: bool
     ) -> Meaning:
         symbol = self.resolved(term, scope, depth)
         if symbol is None:
@@ -200,7 +200,7 @@ class Builder:
         return self.of_symbol(symbol, term, scope, depth, primed)
 
     def of_symbol(
-        self, symbol: Symbol, term: Applied, scope: Scope, depth: int, primed: bool
+        self, symbol: TlaSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
     ) -> Meaning:
         """The function of a symbol applied to the arguments of a term."""
         if isinstance(symbol, VariableSymbol):
@@ -224,7 +224,7 @@ class Builder:
         raise SpecError(f"{symbol.name} is an instance, not a value", term.span)
 
     def _constant(
-        self, symbol: ConstantSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+        self, symbol: ConstantSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
     ) -> Meaning:
         refuse_arguments(term, symbol.arity)
         value = symbol.value
@@ -250,7 +250,7 @@ class Builder:
         return Meaning(run, max(p.level for p in parts), all(p.closed for p in parts))
 
     def _slot(
-        self, symbol: SlotSymbol, term: Term, scope: Scope, depth: int, primed: bool
+        self, symbol: SlotSymbol, term: TlaTerm, scope: TlaScope, depth: int, primed: bool
     ) -> Meaning:
         slot = symbol.slot
         if primed and not symbol.primed:
@@ -268,7 +268,7 @@ class Builder:
         return Meaning(run, symbol.level, False)
 
     def _call_slot(
-        self, symbol: SlotSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+        self, symbol: SlotSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
     ) -> Meaning:
         """The call of a parameter that is an operator."""
         refuse_arguments(term, symbol.arity)
@@ -279,7 +279,7 @@ class Builder:
         return Meaning(lambda c, s, n: c[slot](*[r(c, s, n) for r in runs]), level, False)
 
     def _term(
-        self, symbol: TermSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+        self, symbol: TermSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
     ) -> Meaning:
         if not symbol.arity:
             refuse_arguments(term, 0)
@@ -288,13 +288,13 @@ class Builder:
 
     def call_term(
         self,
-        operator: Term,
-        seen: Scope,
+        operator: TlaTerm,
+        seen: TlaScope,
         term: Applied,
-        scope: Scope,
+        scope: TlaScope,
         depth: int,
         primed: bool,
-        make: Callable[[Term, Scope, int, bool], Any],
+        make: Callable[[TlaTerm, TlaScope, int, bool], Any],
     ) -> Any:
         """An operator that was passed as an argument (seen from `seen`), put in place of a call."""
         if isinstance(operator, syntax.LambdaTerm):
@@ -318,7 +318,7 @@ class Builder:
     # Operators
 
     def _operator(
-        self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+        self, symbol: OperatorSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
     ) -> Meaning:
         arguments = term.arguments
         refuse_arguments(term, symbol.arity)
@@ -339,7 +339,7 @@ class Builder:
         return self._called(symbol, term, scope, depth, primed)
 
     def in_place(
-        self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+        self, symbol: OperatorSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
     ) -> bool:
         """Whether an operator is put in place, not called, because of its arguments.
 
@@ -365,7 +365,7 @@ class Builder:
             )
         return reached
 
-    def placed(self, symbol: OperatorSymbol, term: Applied, scope: Scope) -> Scope:
+    def placed(self, symbol: OperatorSymbol, term: Applied, scope: TlaScope) -> TlaScope:
         """The scope of an operator's body with the arguments of a term in place of parameters."""
         symbols = [
             TermSymbol(p.name, p.span, argument, scope, p.arity)
@@ -374,7 +374,7 @@ class Builder:
         return symbol.scope.over(*symbols)
 
     def _called(
-        self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+        self, symbol: OperatorSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
     ) -> Meaning:
         made = self.body(symbol, primed, term.span)
         parts = [
@@ -425,7 +425,7 @@ class Builder:
         symbol.codes[primed] = made
         return made
 
-    def _body(self, symbol: OperatorSymbol, body: Term, primed: bool) -> Meaning:
+    def _body(self, symbol: OperatorSymbol, body: TlaTerm, primed: bool) -> Meaning:
         if symbol.bounds:
             return binders.recursive_function(self, symbol, body, primed)
         scope = symbol.scope
@@ -436,7 +436,9 @@ class Builder:
             return Meaning(once(found.run), 0, True)
         return found
 
-    def operator(self, term: Term, arity: int, scope: Scope, depth: int, primed: bool) -> Meaning:
+    def operator(
+        self, term: TlaTerm, arity: int, scope: TlaScope, depth: int, primed: bool
+    ) -> Meaning:
         """An argument that is an operator: evaluates to a Python function of values."""
         if isinstance(term, Applied) and not term.arguments and not term.path:
             symbol = self.find(term.name, term.span, scope)
@@ -457,7 +459,7 @@ class Builder:
         return Meaning(function, made.level, False)
 
     def _native(
-        self, symbol: NativeSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+        self, symbol: NativeSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
     ) -> Meaning:
         refuse_arguments(term, len(symbol.orders))
         if symbol.build is not None:
@@ -475,7 +477,7 @@ class Builder:
         """Notes, while it is open, that an operator is put in place."""
         return Expanding(self, symbol, span)
 
-    def enabled(self, term: Term, scope: Scope, depth: int, primed: bool) -> Meaning:
+    def enabled(self, term: TlaTerm, scope: TlaScope, depth: int, primed: bool) -> Meaning:
         """ENABLED of an action."""
         if primed:
             raise SpecError("ENABLED stands within a prime: not supported", term.span)
@@ -484,15 +486,15 @@ class Builder:
     # LET
 
     def _let(
-        self, _: Builder, term: syntax.LetTerm, scope: Scope, depth: int, primed: bool
+        self, _: Builder, term: syntax.LetTerm, scope: TlaScope, depth: int, primed: bool
     ) -> Meaning:
         scope, runs = self.let_scope(term, scope, depth, primed, 99)
         made = self.meaning(term.body, scope, depth + len(runs), primed)
         return Meaning(bound_let(runs, made.run), made.level, made.closed and not runs)
 
     def let_scope(
-        self, term: syntax.LetTerm, scope: Scope, depth: int, primed: bool, lazy: int
-    ) -> tuple[Scope, list[Run]]:
+        self, term: syntax.LetTerm, scope: TlaScope, depth: int, primed: bool, lazy: int
+    ) -> tuple[TlaScope, list[Run]]:
         """The scope of a LET's body, and the functions of the names that take a slot.
 
         Names whose level is above `lazy` take none: their definitions are put in place.
@@ -519,7 +521,7 @@ class Builder:
         return scope, runs
 
 
-def _plain_body(symbol: Symbol) -> Term | None:
+def _plain_body(symbol: TlaSymbol) -> TlaTerm | None:
     """The body of a definition without parameters, which is evaluated once where it stands."""
     if not isinstance(symbol, OperatorSymbol) or symbol.parameters:
         return None

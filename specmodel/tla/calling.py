@@ -7,7 +7,7 @@ from typing import Any
 
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.tla import nodes as syntax
-from specmodel.tla.nodes import Applied, Term
+from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import Call, Meaning, OperatorSymbol, Run, SlotSymbol, VariableSymbol
 from specmodel.tla.values import EvaluationError, Value, settled, text_of
 
@@ -79,7 +79,7 @@ def parameters_of(symbol: OperatorSymbol, base: int, primed: bool) -> list[SlotS
 
 
 def arguments_of(
-    parts: Sequence[Meaning], orders: Sequence[int], terms: Sequence[Term]
+    parts: Sequence[Meaning], orders: Sequence[int], terms: Sequence[TlaTerm]
 ) -> Callable[[Any, Any, Any], tuple[Any, ...]]:
     """The arguments of a call: those that are not at hand are computed when they are used."""
     cheap = (syntax.Numeral, syntax.StringLiteral)

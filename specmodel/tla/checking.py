@@ -11,6 +11,7 @@ from specmodel.design import Design
 from specmodel.errors import UsageError
 from specmodel.options import DEFAULT_ENGINE, Options
 from specmodel.results import Result
+from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.model import TlaRule, design_of
 from specmodel.tla.search import search
 
@@ -25,6 +26,7 @@ def load_module(path: Path, config: Path | None = None) -> Design:
     """The design of a module with its configuration. Raises UsageError, SpecError."""
     if not path.is_file():
         raise UsageError(f"there is no file {path}")
+    AMBIGUOUS.clear()
     return design_of(path, config)
 
 
@@ -47,8 +49,16 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
     held |= {"workers": 1, "self_check": 0, "engine": "interpret"}
     held["properties"] = tuple(held.get("properties") or ()) or None
     options = Options(**held)
-    result = search(design, options)
     remark: Callable[[str], None] | None = options.remark
+    try:
+        result = search(design, options)
+    finally:
+        for span in sorted(AMBIGUOUS):
+            where = f"{Path(span.file).name}:{span.line}"
+            if remark is not None:
+                remark(
+                    f"a CHOOSE has several candidates with names: TLC may take another ({where})"
+                )
     for rule in design.chosen(options.properties):
         claim = rule.claim if isinstance(rule, TlaRule) else None
         if remark is not None and claim is not None and claim.undecided:

@@ -71,9 +71,6 @@ _LISTS = {
 _SINGLE = ("SPECIFICATION", "INIT", "NEXT", "SYMMETRY", "VIEW", "ALIAS", "POSTCONDITION")
 _REFUSED = ("TYPE", "TYPE_CONSTRAINT", "_PERIODIC", "_RL_REWARD")
 _KEYWORDS = (*_LISTS, *_SINGLE, "CHECK_DEADLOCK", *_REFUSED)
-_IGNORED = ("ALIAS",)
-"""What changes only how TLC prints a trace."""
-
 _TOKEN = re.compile(
     r"""(?P<space>\s+|\\\*[^\n]*)
       | (?P<string>"(?:[^"\\\n]|\\.)*")

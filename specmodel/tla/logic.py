@@ -24,14 +24,14 @@ from specmodel.tla.lazily import (
     members,
 )
 from specmodel.tla.making import Maker
-from specmodel.tla.nodes import Applied, Term
+from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import (
     Call,
     Meaning,
     OperatorSymbol,
     Run,
-    Scope,
     TermSymbol,
+    TlaScope,
     VariableSymbol,
 )
 from specmodel.tla.values import (
@@ -49,7 +49,7 @@ from specmodel.tla.values import (
 
 
 def junction(
-    builder: Maker, term: syntax.Junction, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.Junction, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """A list of conjuncts or disjuncts."""
     parts = [builder.meaning(item, scope, depth, primed) for item in term.items]
@@ -100,7 +100,7 @@ def _equivalent(first: Run, second: Run, spans: Sequence[Span]) -> Run:
 
 
 def conditional(
-    builder: Maker, term: syntax.IfTerm, scope: Scope, depth: int, primed: bool
+    builder: Maker, term: syntax.IfTerm, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """IF test THEN then ELSE other."""
     parts = [builder.meaning(t, scope, depth, primed) for t in (term.test, term.then, term.other)]
@@ -118,7 +118,9 @@ def conditional(
     return Meaning(run, *joined(parts))
 
 
-def case(builder: Maker, term: syntax.CaseTerm, scope: Scope, depth: int, primed: bool) -> Meaning:
+def case(
+    builder: Maker, term: syntax.CaseTerm, scope: TlaScope, depth: int, primed: bool
+) -> Meaning:
     """CASE: the first arm whose test is true."""
     arms = [
         tuple(builder.meaning(t, scope, depth, primed) for t in (test, value))
@@ -152,7 +154,9 @@ def case(builder: Maker, term: syntax.CaseTerm, scope: Scope, depth: int, primed
 # Actions
 
 
-def box(builder: Maker, term: syntax.ActionBox, scope: Scope, depth: int, primed: bool) -> Meaning:
+def box(
+    builder: Maker, term: syntax.ActionBox, scope: TlaScope, depth: int, primed: bool
+) -> Meaning:
     """`[A]_v` and `<<A>>_v` as values of a step."""
     action = builder.meaning(term.action, scope, depth, primed)
     same = unchanged_value(builder, term.subscript, scope, depth)
@@ -169,7 +173,7 @@ def box(builder: Maker, term: syntax.ActionBox, scope: Scope, depth: int, primed
     return Meaning(run, ACTION, action.closed and same.closed)
 
 
-def unchanged_value(builder: Maker, term: Term, scope: Scope, depth: int) -> Meaning:
+def unchanged_value(builder: Maker, term: TlaTerm, scope: TlaScope, depth: int) -> Meaning:
     """Whether an expression has the same value in both states of a step."""
     before = builder.meaning(term, scope, depth, False)
     after = builder.meaning(term, scope, depth, True)
@@ -235,7 +239,7 @@ def _union_of(parts: Sequence[Value]) -> Value:
     return found
 
 
-def _big_union(builder: Maker, term: Applied, scope: Scope, depth: int, primed: bool) -> Meaning:
+def _big_union(builder: Maker, term: Applied, scope: TlaScope, depth: int, primed: bool) -> Meaning:
     """UNION S: sets that S lists are not computed, as a test of membership needs no members."""
     (held,) = term.arguments
     if isinstance(held, syntax.SetLiteral):
@@ -282,7 +286,7 @@ _ARITY = {
 }
 
 
-def built_in(builder: Maker, term: Applied, scope: Scope, depth: int, primed: bool) -> Meaning:
+def built_in(builder: Maker, term: Applied, scope: TlaScope, depth: int, primed: bool) -> Meaning:
     """A built-in operator applied to arguments."""
     name, span = term.name, term.span
     if len(term.arguments) != _ARITY.get(name, 2):
@@ -333,7 +337,9 @@ def _negation(inner: Run, span: Span) -> Run:
     return run
 
 
-def variable_of(builder: Maker, term: Term, scope: Scope, depth: int, primed: bool) -> int | None:
+def variable_of(
+    builder: Maker, term: TlaTerm, scope: TlaScope, depth: int, primed: bool
+) -> int | None:
     """The index of the variable whose next value a term is; None for any other term.
 
     `primed`: the term stands within a prime, so the variable is written without one.

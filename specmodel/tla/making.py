@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from specmodel.errors import Span
-from specmodel.tla.nodes import Applied, LetTerm, Term
-from specmodel.tla.scopes import Meaning, OperatorSymbol, Run, Scope, Symbol, VariableSymbol
+from specmodel.tla.nodes import Applied, LetTerm, TlaTerm
+from specmodel.tla.scopes import Meaning, OperatorSymbol, Run, TlaScope, TlaSymbol, VariableSymbol
 
 
 class Variables(Protocol):
@@ -22,24 +22,24 @@ class Maker(Protocol):
 
     @property
     def resolver(self) -> Variables: ...
-    def meaning(self, term: Term, scope: Scope, depth: int, primed: bool) -> Meaning: ...
-    def resolved(self, term: Applied, scope: Scope, depth: int) -> Symbol | None: ...
-    def placed(self, symbol: OperatorSymbol, term: Applied, scope: Scope) -> Scope: ...
-    def enabled(self, term: Term, scope: Scope, depth: int, primed: bool) -> Meaning: ...
+    def meaning(self, term: TlaTerm, scope: TlaScope, depth: int, primed: bool) -> Meaning: ...
+    def resolved(self, term: Applied, scope: TlaScope, depth: int) -> TlaSymbol | None: ...
+    def placed(self, symbol: OperatorSymbol, term: Applied, scope: TlaScope) -> TlaScope: ...
+    def enabled(self, term: TlaTerm, scope: TlaScope, depth: int, primed: bool) -> Meaning: ...
     def expansion(self, symbol: OperatorSymbol, span: Span) -> AbstractContextManager[None]: ...
     def in_place(
-        self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+        self, symbol: OperatorSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
     ) -> bool: ...
     def let_scope(
-        self, term: LetTerm, scope: Scope, depth: int, primed: bool, lazy: int
-    ) -> tuple[Scope, list[Run]]: ...
+        self, term: LetTerm, scope: TlaScope, depth: int, primed: bool, lazy: int
+    ) -> tuple[TlaScope, list[Run]]: ...
     def call_term(
         self,
-        operator: Term,
-        seen: Scope,
+        operator: TlaTerm,
+        seen: TlaScope,
         term: Applied,
-        scope: Scope,
+        scope: TlaScope,
         depth: int,
         primed: bool,
-        make: Callable[[Term, Scope, int, bool], Any],
+        make: Callable[[TlaTerm, TlaScope, int, bool], Any],
     ) -> Any: ...

@@ -11,7 +11,7 @@ from specmodel.constants import DeclaredConstant
 from specmodel.design import Design
 from specmodel.domains.records import Record
 from specmodel.errors import Span, SpecError
-from specmodel.tla.specification import Claim, Specification, constants_of, names_of_actions
+from specmodel.tla.specification import Specification, TlaProperty, constants_of, names_of_actions
 from specmodel.tla.values import FunctionValue, Value, order_key, text_of
 
 
@@ -85,7 +85,7 @@ class TlaRule:
     summary: str = ""
     antecedent: None = None
     refined: None = None
-    claim: Claim | None = None
+    claim: TlaProperty | None = None
 
     def bindings(self) -> Iterator[tuple[Any, ...]]:
         """None: the search computes the steps itself."""

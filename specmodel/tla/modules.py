@@ -23,14 +23,14 @@ from specmodel.tla.scopes import (
     InstanceSymbol,
     ModuleScope,
     OperatorSymbol,
-    Scope,
-    Symbol,
     TermSymbol,
+    TlaScope,
+    TlaSymbol,
     VariableSymbol,
 )
 from specmodel.tla.standard import standard_module, standard_modules
 
-Declared = Callable[[Parameter, bool], Symbol]
+Declared = Callable[[Parameter, bool], TlaSymbol]
 """The symbol of a declared constant (False) or variable (True)."""
 
 
@@ -84,14 +84,14 @@ class Resolver:
         self.library = library
         self.variables: list[VariableSymbol] = []
         self.constants: list[ConstantSymbol] = []
-        self.assumptions: list[tuple[AssumeUnit, Scope]] = []
+        self.assumptions: list[tuple[AssumeUnit, TlaScope]] = []
         self.scopes: dict[str, ModuleScope] = {}
         self.open: list[str] = []
         loading = _Loading(self, self._declare, 0, None)
         loading.scopes = self.scopes
         self.root = loading.module(library.root, None)
 
-    def _declare(self, found: Parameter, variable: bool) -> Symbol:
+    def _declare(self, found: Parameter, variable: bool) -> TlaSymbol:
         if variable:
             made = VariableSymbol(found.name, found.span, len(self.variables))
             self.variables.append(made)
@@ -100,7 +100,7 @@ class Resolver:
         self.constants.append(constant)
         return constant
 
-    def instance(self, unit: InstanceUnit, scope: Scope, depth: int) -> ModuleScope:
+    def instance(self, unit: InstanceUnit, scope: TlaScope, depth: int) -> ModuleScope:
         """The names of a module for an INSTANCE, seen from `scope`.
 
         `depth` is the number of values that are bound there. Raises SpecError.
@@ -109,7 +109,7 @@ class Resolver:
         nested = scope.submodule(unit.module)
         declared: set[str] = set()
 
-        def declare(found: Parameter, variable: bool) -> Symbol:
+        def declare(found: Parameter, variable: bool) -> TlaSymbol:
             declared.add(found.name)
             term = given.get(found.name)
             if term is not None:
@@ -145,7 +145,7 @@ class _Loading:
     """Resolves a module and those that it extends, with one meaning for what they declare."""
 
     def __init__(
-        self, resolver: Resolver, declare: Declared, base: int, outer: Scope | None
+        self, resolver: Resolver, declare: Declared, base: int, outer: TlaScope | None
     ) -> None:
         self.resolver = resolver
         self.declare = declare
@@ -166,7 +166,7 @@ class _Loading:
         return self.module(self.resolver.library.module(name, span), None, span)
 
     def module(
-        self, unit: ModuleUnit, outer: Scope | None, span: Span | None = None
+        self, unit: ModuleUnit, outer: TlaScope | None, span: Span | None = None
     ) -> ModuleScope:
         """The names of a module, nested in `outer` if it is nested."""
         if unit.name in self.open or (outer is None and unit.name in self.resolver_open):
@@ -228,8 +228,8 @@ class _Loading:
 
 
 def defined(
-    unit: Unit, own: Scope, scope: Scope, base: int, resolver: Resolver
-) -> Sequence[Symbol]:
+    unit: Unit, own: TlaScope, scope: TlaScope, base: int, resolver: Resolver
+) -> Sequence[TlaSymbol]:
     """The symbols that a definition adds; `own` has those that RECURSIVE declared before.
 
     A definition sees `scope`. Raises SpecError.
@@ -282,7 +282,7 @@ def defined(
     ]
 
 
-def _refuse_taken(name: str, span: Span, scope: Scope) -> None:
+def _refuse_taken(name: str, span: Span, scope: TlaScope) -> None:
     taken = scope.find(name)
     if taken is not None and not getattr(taken, "community", False):
         raise SpecError(

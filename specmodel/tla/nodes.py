@@ -12,193 +12,193 @@ from specmodel.errors import Span
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class TlaTerm:
     """An expression, or an operator that is passed as an argument."""
 
     span: Span = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
-class Numeral(Term):
+class Numeral(TlaTerm):
     value: int
 
 
 @dataclass(frozen=True, eq=False)
-class StringLiteral(Term):
+class StringLiteral(TlaTerm):
     value: str
 
 
 @dataclass(frozen=True, eq=False)
-class Applied(Term):
+class Applied(TlaTerm):
     """An operator applied to arguments, or a name alone.
 
     `path` are the instances before it: `I(x)!Op(y)` has the path `I(x)`.
     """
 
     name: str
-    arguments: tuple[Term, ...] = ()
+    arguments: tuple[TlaTerm, ...] = ()
     path: tuple[Applied, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class Junction(Term):
+class Junction(TlaTerm):
     """A list of conjuncts or disjuncts; `operator` is `/\\` or `\\/`."""
 
     operator: str
-    items: tuple[Term, ...]
+    items: tuple[TlaTerm, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Names:
+class BoundNames:
     """Bound names and their set: `x, y \\in S`, or `<<x, y>> \\in S` (a pattern)."""
 
     names: tuple[str, ...]
     spans: tuple[Span, ...]
     pattern: bool
-    members: Term | None
+    members: TlaTerm | None
 
 
 @dataclass(frozen=True, eq=False)
-class Quantification(Term):
+class Quantification(TlaTerm):
     """`quantifier` is `\\A`, `\\E`, `\\AA` or `\\EE`."""
 
     quantifier: str
-    bounds: tuple[Names, ...]
-    body: Term
+    bounds: tuple[BoundNames, ...]
+    body: TlaTerm
 
 
 @dataclass(frozen=True, eq=False)
-class ChooseTerm(Term):
-    bound: Names
-    body: Term
+class ChooseTerm(TlaTerm):
+    bound: BoundNames
+    body: TlaTerm
 
 
 @dataclass(frozen=True, eq=False)
-class SetLiteral(Term):
-    items: tuple[Term, ...]
+class SetLiteral(TlaTerm):
+    items: tuple[TlaTerm, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class SetFilter(Term):
-    bound: Names
-    body: Term
+class SetFilter(TlaTerm):
+    bound: BoundNames
+    body: TlaTerm
 
 
 @dataclass(frozen=True, eq=False)
-class SetImage(Term):
-    body: Term
-    bounds: tuple[Names, ...]
+class SetImage(TlaTerm):
+    body: TlaTerm
+    bounds: tuple[BoundNames, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class FunctionLiteral(Term):
-    bounds: tuple[Names, ...]
-    body: Term
+class FunctionLiteral(TlaTerm):
+    bounds: tuple[BoundNames, ...]
+    body: TlaTerm
 
 
 @dataclass(frozen=True, eq=False)
-class FunctionSet(Term):
-    source: Term
-    target: Term
+class FunctionSet(TlaTerm):
+    source: TlaTerm
+    target: TlaTerm
 
 
 @dataclass(frozen=True, eq=False)
-class FunctionCall(Term):
-    function: Term
-    arguments: tuple[Term, ...]
+class FunctionCall(TlaTerm):
+    function: TlaTerm
+    arguments: tuple[TlaTerm, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Overwrite:
     """An update of an EXCEPT: the indices on the way (a str is a field), and the value."""
 
-    path: tuple[tuple[Term, ...] | str, ...]
-    value: Term
+    path: tuple[tuple[TlaTerm, ...] | str, ...]
+    value: TlaTerm
     span: Span = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
-class ExceptTerm(Term):
-    function: Term
+class ExceptTerm(TlaTerm):
+    function: TlaTerm
     updates: tuple[Overwrite, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class OldValue(Term):
+class OldValue(TlaTerm):
     """`@` in an EXCEPT."""
 
 
 @dataclass(frozen=True, eq=False)
-class RecordLiteral(Term):
-    fields: tuple[tuple[str, Term], ...]
+class RecordLiteral(TlaTerm):
+    fields: tuple[tuple[str, TlaTerm], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class RecordSet(Term):
-    fields: tuple[tuple[str, Term], ...]
+class RecordSet(TlaTerm):
+    fields: tuple[tuple[str, TlaTerm], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class FieldAccess(Term):
-    record: Term
+class FieldAccess(TlaTerm):
+    record: TlaTerm
     name: str
 
 
 @dataclass(frozen=True, eq=False)
-class TupleLiteral(Term):
-    items: tuple[Term, ...]
+class TupleLiteral(TlaTerm):
+    items: tuple[TlaTerm, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class ProductTerm(Term):
-    factors: tuple[Term, ...]
+class ProductTerm(TlaTerm):
+    factors: tuple[TlaTerm, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class IfTerm(Term):
-    test: Term
-    then: Term
-    other: Term
+class IfTerm(TlaTerm):
+    test: TlaTerm
+    then: TlaTerm
+    other: TlaTerm
 
 
 @dataclass(frozen=True, eq=False)
-class CaseTerm(Term):
-    arms: tuple[tuple[Term, Term], ...]
-    other: Term | None
+class CaseTerm(TlaTerm):
+    arms: tuple[tuple[TlaTerm, TlaTerm], ...]
+    other: TlaTerm | None
 
 
 @dataclass(frozen=True, eq=False)
-class LetTerm(Term):
+class LetTerm(TlaTerm):
     units: tuple[Unit, ...]
-    body: Term
+    body: TlaTerm
 
 
 @dataclass(frozen=True, eq=False)
-class LambdaTerm(Term):
+class LambdaTerm(TlaTerm):
     parameters: tuple[Parameter, ...]
-    body: Term
+    body: TlaTerm
 
 
 @dataclass(frozen=True, eq=False)
-class ActionBox(Term):
+class ActionBox(TlaTerm):
     """`[A]_v`, or `<<A>>_v` if `angle`."""
 
-    action: Term
-    subscript: Term
+    action: TlaTerm
+    subscript: TlaTerm
     angle: bool
 
 
 @dataclass(frozen=True, eq=False)
-class FairnessTerm(Term):
+class FairnessTerm(TlaTerm):
     """`WF_v(A)` or `SF_v(A)`."""
 
     strong: bool
-    subscript: Term
-    action: Term
+    subscript: TlaTerm
+    action: TlaTerm
 
 
 @dataclass(frozen=True, eq=False)
-class Refused(Term):
+class Refused(TlaTerm):
     """A construct that is refused where it is used: `what` says why."""
 
     what: str
@@ -244,9 +244,9 @@ class OperatorUnit(Unit):
 
     name: str
     parameters: tuple[Parameter, ...]
-    body: Term
+    body: TlaTerm
     local: bool = False
-    bounds: tuple[Names, ...] = ()
+    bounds: tuple[BoundNames, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,14 +256,14 @@ class InstanceUnit(Unit):
     name: str
     parameters: tuple[Parameter, ...]
     module: str
-    substitutions: tuple[tuple[str, Term], ...]
+    substitutions: tuple[tuple[str, TlaTerm], ...]
     local: bool
 
 
 @dataclass(frozen=True, eq=False)
 class AssumeUnit(Unit):
     name: str
-    body: Term
+    body: TlaTerm
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from specmodel.tla.nodes import (
     VariableUnit,
 )
 from specmodel.tla.terms import TermReader
-from specmodel.tla.trees import Node, Tree, named, part, tree_of
+from specmodel.tla.trees import SyntaxNode, Tree, named, part, tree_of
 
 _NO_MEANING = {
     "theorem", "block_comment", "comment", "single_line", "use_or_hide", "assume_prove",
@@ -48,7 +48,7 @@ def parse_file(path: Path) -> list[ModuleUnit]:
     return [reader.module(found) for found in named(root, "module")]
 
 
-def _mistake(tree: Tree, root: Node) -> SpecError:
+def _mistake(tree: Tree, root: SyntaxNode) -> SpecError:
     """The error at the first place that the grammar does not allow."""
     worst = next(_errors(root), root)
     span = tree.span(worst)
@@ -66,7 +66,7 @@ def _short(span: Span) -> Span:
     return span._replace(end_line=span.line, end_column=span.column + 1)
 
 
-def _errors(node: Node) -> Iterator[Node]:
+def _errors(node: SyntaxNode) -> Iterator[SyntaxNode]:
     """The smallest erroneous parts, first those that hold no others."""
     for child in node.children:
         if child.has_error or child.is_missing or child.is_error:
@@ -82,7 +82,7 @@ class UnitReader:
         self.tree = tree
         self.terms = TermReader(tree, self)
 
-    def module(self, node: Node) -> ModuleUnit:
+    def module(self, node: SyntaxNode) -> ModuleUnit:
         """A module with its units."""
         extends: list[tuple[str, Span]] = []
         for clause in named(node, "extends"):
@@ -92,7 +92,7 @@ class UnitReader:
         units = [unit for child in node.named_children[1:] for unit in self.units(child)]
         return ModuleUnit(self.tree.span(name), self.tree.text(name), tuple(extends), tuple(units))
 
-    def units(self, node: Node, local: bool = False) -> Iterator[Unit]:
+    def units(self, node: SyntaxNode, local: bool = False) -> Iterator[Unit]:
         """The units of a node: none of a comment or theorem."""
         kind, tree, terms = node.type, self.tree, self.terms
         span = tree.span(node)
@@ -132,7 +132,7 @@ class UnitReader:
         elif kind not in ("identifier", "identifier_ref"):
             raise SpecError(f"{kind.replace('_', ' ')} is not supported here", _short(span))
 
-    def _operator(self, node: Node, local: bool) -> OperatorUnit:
+    def _operator(self, node: SyntaxNode, local: bool) -> OperatorUnit:
         name = part(node, "name")
         nodes = [c for c in node.children_by_field_name("parameter") if c.is_named]
         text = self.tree.text(name)
@@ -143,7 +143,7 @@ class UnitReader:
         return OperatorUnit(self.tree.span(name), text, parameters, body, local)
 
     def _instance(
-        self, node: Node, name: str, parameters: list[Parameter], local: bool
+        self, node: SyntaxNode, name: str, parameters: list[Parameter], local: bool
     ) -> InstanceUnit:
         module = named(node, "identifier_ref")[0]
         substitutions = [

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from specmodel.errors import Span, SpecError
-from specmodel.tla.nodes import InstanceUnit, ModuleUnit, Names, Parameter, Term
+from specmodel.tla.nodes import BoundNames, InstanceUnit, ModuleUnit, Parameter, TlaTerm
 from specmodel.tla.values import Value
 
 Run = Callable[[Any, Any, Any], Any]
@@ -42,7 +42,7 @@ class Meaning:
 
 
 @dataclass(eq=False)
-class Symbol:
+class TlaSymbol:
     """What a name stands for, and where it was introduced."""
 
     name: str
@@ -50,14 +50,14 @@ class Symbol:
 
 
 @dataclass(eq=False)
-class VariableSymbol(Symbol):
+class VariableSymbol(TlaSymbol):
     """A variable of the model: `index` is its place in a state."""
 
     index: int
 
 
 @dataclass(eq=False)
-class ConstantSymbol(Symbol):
+class ConstantSymbol(TlaSymbol):
     """A declared constant, and its value in the configuration."""
 
     arity: int
@@ -65,7 +65,7 @@ class ConstantSymbol(Symbol):
 
 
 @dataclass(eq=False)
-class SlotSymbol(Symbol):
+class SlotSymbol(TlaSymbol):
     """A bound value: `slot` is its place among the bound values.
 
     `lazy`: it may be computed when it is read. `term` is the definition of a LET name, for a prime
@@ -77,24 +77,24 @@ class SlotSymbol(Symbol):
     lazy: bool = False
     level: int = 0
     primed: bool = False
-    term: Term | None = None
-    scope: Scope | None = None
+    term: TlaTerm | None = None
+    scope: TlaScope | None = None
     arity: int = 0
     owner: OperatorSymbol | None = None
     number: int = 0
 
 
 @dataclass(eq=False)
-class TermSymbol(Symbol):
+class TermSymbol(TlaSymbol):
     """A name that stands for a term or an operator, seen from another scope."""
 
-    term: Term
-    scope: Scope
+    term: TlaTerm
+    scope: TlaScope
     arity: int = 0
 
 
 @dataclass(eq=False)
-class OperatorSymbol(Symbol):
+class OperatorSymbol(TlaSymbol):
     """A defined operator, or a function if it has `bounds`.
 
     `base` is the number of bound values that it shares with its surroundings. `codes` keeps what
@@ -102,10 +102,10 @@ class OperatorSymbol(Symbol):
     """
 
     parameters: tuple[Parameter, ...]
-    body: Term | None
-    scope: Scope
+    body: TlaTerm | None
+    scope: TlaScope
     base: int
-    bounds: tuple[Names, ...] = ()
+    bounds: tuple[BoundNames, ...] = ()
     recursive: bool = False
     local: bool = False
     codes: dict[Any, Any] = field(default_factory=dict[Any, Any])
@@ -118,7 +118,7 @@ class OperatorSymbol(Symbol):
 
 
 @dataclass(eq=False)
-class NativeSymbol(Symbol):
+class NativeSymbol(TlaSymbol):
     """An operator of a standard module. `orders` are the arities of its parameters.
 
     `call` computes its value of computed arguments; `build` makes it of terms, where they are not
@@ -132,35 +132,35 @@ class NativeSymbol(Symbol):
 
 
 @dataclass(eq=False)
-class RefusedSymbol(Symbol):
+class RefusedSymbol(TlaSymbol):
     """An operator of a standard module that is refused where it is used."""
 
     why: str
 
 
 @dataclass(eq=False)
-class InstanceSymbol(Symbol):
+class InstanceSymbol(TlaSymbol):
     """`name(parameters) == INSTANCE ...`; `content` if it has no parameters."""
 
     unit: InstanceUnit
-    scope: Scope
+    scope: TlaScope
     content: ModuleScope | None
     local: bool = False
 
 
-class Scope:
+class TlaScope:
     """Names over those of a surrounding scope."""
 
     __slots__ = ("module", "names", "parent")
 
-    def __init__(self, parent: Scope | None, module: str, *symbols: Symbol) -> None:
+    def __init__(self, parent: TlaScope | None, module: str, *symbols: TlaSymbol) -> None:
         self.parent = parent
         self.module = module
         self.names = {symbol.name: symbol for symbol in symbols}
 
-    def find(self, name: str) -> Symbol | None:
+    def find(self, name: str) -> TlaSymbol | None:
         """What a name stands for here; None if nothing."""
-        scope: Scope | None = self
+        scope: TlaScope | None = self
         while scope is not None:
             found = scope.own(name)
             if found is not None:
@@ -168,18 +168,18 @@ class Scope:
             scope = scope.parent
         return None
 
-    def own(self, name: str) -> Symbol | None:
+    def own(self, name: str) -> TlaSymbol | None:
         """What a name stands for in this scope alone."""
         return self.names.get(name)
 
     def known(self) -> Iterator[str]:
         """All names that stand for something here."""
-        scope: Scope | None = self
+        scope: TlaScope | None = self
         while scope is not None:
             yield from scope.names
             scope = scope.parent
 
-    def inner(self, *symbols: Symbol) -> Scope:
+    def inner(self, *symbols: TlaSymbol) -> TlaScope:
         """This scope with further names. Raises SpecError for a name that is taken."""
         for symbol in symbols:
             taken = self.find(symbol.name)
@@ -190,29 +190,29 @@ class Scope:
                     "choose another name",
                     taken.span,
                 )
-        return Scope(self, self.module, *symbols)
+        return TlaScope(self, self.module, *symbols)
 
-    def over(self, *symbols: Symbol) -> Scope:
+    def over(self, *symbols: TlaSymbol) -> TlaScope:
         """This scope with further names, which hide others."""
-        return Scope(self, self.module, *symbols)
+        return TlaScope(self, self.module, *symbols)
 
-    def submodule(self, name: str) -> tuple[ModuleUnit, Scope] | None:
+    def submodule(self, name: str) -> tuple[ModuleUnit, TlaScope] | None:
         """A module that is nested around here."""
         return None if self.parent is None else self.parent.submodule(name)
 
 
-class ModuleScope(Scope):
+class ModuleScope(TlaScope):
     """The names of a module, in the order of their introduction. Not all of them are exported."""
 
     __slots__ = ("local", "positions", "submodules")
 
-    def __init__(self, parent: Scope | None, module: str) -> None:
+    def __init__(self, parent: TlaScope | None, module: str) -> None:
         super().__init__(parent, module)
         self.positions: dict[str, int] = {}
         self.local: set[str] = set()
-        self.submodules: dict[str, tuple[ModuleUnit, Scope]] = {}
+        self.submodules: dict[str, tuple[ModuleUnit, TlaScope]] = {}
 
-    def add(self, symbol: Symbol, local: bool = False) -> None:
+    def add(self, symbol: TlaSymbol, local: bool = False) -> None:
         """Adds a name. Raises SpecError if it is taken."""
         taken = self.names.get(symbol.name)
         if taken is not None and self._yields(taken, symbol):
@@ -228,25 +228,25 @@ class ModuleScope(Scope):
         if local:
             self.local.add(symbol.name)
 
-    def _yields(self, one: Symbol, other: Symbol) -> bool:
+    def _yields(self, one: TlaSymbol, other: TlaSymbol) -> bool:
         """Whether a name of a community module, of which this package has its own idea, yields."""
         return getattr(one, "community", False) and not isinstance(other, NativeSymbol)
 
-    def view(self) -> Scope:
+    def view(self) -> TlaScope:
         """What a definition at this point sees."""
         return ModuleView(self, len(self.positions))
 
-    def exported(self) -> Iterator[Symbol]:
+    def exported(self) -> Iterator[TlaSymbol]:
         """The symbols that another module gets."""
         for name, symbol in self.names.items():
             if name not in self.local:
                 yield symbol
 
-    def submodule(self, name: str) -> tuple[ModuleUnit, Scope] | None:
+    def submodule(self, name: str) -> tuple[ModuleUnit, TlaScope] | None:
         return self.submodules.get(name) or super().submodule(name)
 
 
-class ModuleView(Scope):
+class ModuleView(TlaScope):
     """The first names of a module."""
 
     __slots__ = ("limit", "whole")
@@ -256,7 +256,7 @@ class ModuleView(Scope):
         self.whole = whole
         self.limit = limit
 
-    def own(self, name: str) -> Symbol | None:
+    def own(self, name: str) -> TlaSymbol | None:
         found = self.whole.names.get(name)
         if found is None or self.whole.positions[name] >= self.limit:
             return None
@@ -267,17 +267,17 @@ class ModuleView(Scope):
         if self.parent is not None:
             yield from self.parent.known()
 
-    def submodule(self, name: str) -> tuple[ModuleUnit, Scope] | None:
+    def submodule(self, name: str) -> tuple[ModuleUnit, TlaScope] | None:
         return self.whole.submodule(name)
 
 
-def names_of(bounds: Sequence[Names]) -> Iterator[tuple[str, Span]]:
+def names_of(bounds: Sequence[BoundNames]) -> Iterator[tuple[str, Span]]:
     """The names of some bounds."""
     for bound in bounds:
         yield from zip(bound.names, bound.spans, strict=True)
 
 
-def _same(one: Symbol, other: Symbol) -> bool:
+def _same(one: TlaSymbol, other: TlaSymbol) -> bool:
     """Whether two symbols are the same, which a module may get by two ways."""
     if one is other:
         return True

@@ -31,7 +31,7 @@ from specmodel.tla.model import TlaModel, TlaRule, WrittenValue, shown_states
 from specmodel.tla.pausing import HALT
 from specmodel.tla.scopes import Run
 from specmodel.tla.splitting import Action
-from specmodel.tla.symmetry import Orbits
+from specmodel.tla.symmetry import PermutedStates
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
 
 TlaTuple = tuple[Value, ...]
@@ -44,7 +44,7 @@ _STACK = 512 << 20
 """Bytes of stack for recursive definitions: each call of one takes several calls of Python."""
 
 
-class _Hit(NamedTuple):
+class FoundEnd(NamedTuple):
     """The end of a counterexample: the key of a state before, and the state after, if any."""
 
     key: Any
@@ -82,10 +82,10 @@ class TlaSearch(Driver):
         self.seen: dict[Any, tuple[TlaTuple, Any]] = {}
         self.outside: dict[Any, tuple[TlaTuple, Any]] = {}
         self.fresh: list[Any] = []
-        self.hits: dict[str, _Hit] = {}
+        self.hits: dict[str, FoundEnd] = {}
         self.taken = dict.fromkeys((rule.name for rule in model.rules), 0)
         self.left = 0
-        self.orbits = Orbits(spec.symmetry) if spec.symmetry else None
+        self.orbits = PermutedStates(spec.symmetry) if spec.symmetry else None
 
     def halt(self) -> None:
         HALT.append(self.stopped or self.enough)
@@ -142,7 +142,7 @@ class TlaSearch(Driver):
             except RecursionError:
                 raise self._failure(_too_deep(), action.name, key) from None
         if not alive and self.deadlock:
-            self.hits.setdefault(DEADLOCK, _Hit(key, None))
+            self.hits.setdefault(DEADLOCK, FoundEnd(key, None))
 
     def _step(self, key: Any, state: TlaTuple, after: TlaTuple) -> None:
         """Checks a step, and takes the state after it."""
@@ -150,7 +150,7 @@ class TlaSearch(Driver):
             if claim.steps and claim.name not in self.hits:
                 for run in claim.steps:
                     if self._false(run, claim.name, claim.span, state, after, key):
-                        self.hits.setdefault(claim.name, _Hit(key, after))
+                        self.hits.setdefault(claim.name, FoundEnd(key, after))
         allowed = True
         for name, run, span in self.spec.step_constraints:
             if self._false(run, name, span, state, after, key):
@@ -178,7 +178,7 @@ class TlaSearch(Driver):
                 if self._false(run, claim.name, claim.span, state, None, parent):
                     if not inside:
                         self.outside[key] = (state, parent)
-                    self.hits.setdefault(claim.name, _Hit(key, None))
+                    self.hits.setdefault(claim.name, FoundEnd(key, None))
 
     def _false(
         self,

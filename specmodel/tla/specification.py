@@ -17,22 +17,23 @@ from specmodel.tla.building import Builder
 from specmodel.tla.calling import ACTION, TemporalFormula, no_truth
 from specmodel.tla.configuration import Given, Named, Replaced, configuration_of
 from specmodel.tla.modules import Library, Resolver
-from specmodel.tla.nodes import Applied, Term
+from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import (
     ConstantSymbol,
     NativeSymbol,
     OperatorSymbol,
     Run,
-    Scope,
-    Symbol,
     TermSymbol,
+    TlaScope,
+    TlaSymbol,
 )
 from specmodel.tla.splitting import Action, split
+from specmodel.tla.symmetry import closed_permutations
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, ModelValue, Value
 
 
 @dataclass(frozen=True)
-class Part:
+class FormulaPart:
     """A conjunct of a formula.
 
     `kind` is "state" (a predicate of the first state), "always" (`[]P`), "step" (`[][A]_v`) or
@@ -40,12 +41,12 @@ class Part:
     """
 
     kind: str
-    term: Term
-    scope: Scope
+    term: TlaTerm
+    scope: TlaScope
 
 
 @dataclass
-class Claim:
+class TlaProperty:
     """A property or invariant: what it says of initial states, of all states, and of steps.
 
     `undecided` are the places of its parts that are not followed.
@@ -70,9 +71,12 @@ class Specification:
         self.configuration = configuration_of(path, given)
         self.resolver = Resolver(library)
         self.builder = Builder(self.resolver)
+        for word in ("ALIAS", "POSTCONDITION"):
+            if (refused := self.configuration.one(word)) is not None:
+                raise SpecError(f"{word} is not supported", refused.span)
         self.variables = [symbol.name for symbol in self.resolver.variables]
         self.files = (*library.files, self.configuration.path)
-        _Binding(self).bind()
+        ConstantBinding(self).bind()
         self._check_assumptions()
         self.initial, self.actions = self._behaviour()
         config = self.configuration
@@ -89,11 +93,11 @@ class Specification:
         self.symmetry = self._symmetry()
 
     @property
-    def root(self) -> Scope:
+    def root(self) -> TlaScope:
         """The names of the module."""
         return self.resolver.root
 
-    def find(self, name: Named) -> Symbol:
+    def find(self, name: Named) -> TlaSymbol:
         """What a name of the configuration stands for. Raises SpecError."""
         found = self.root.find(name.name)
         if found is None:
@@ -102,7 +106,7 @@ class Specification:
             raise SpecError(f"{self.name} defines no {name.name}{known}", name.span)
         return self.builder.overrides.get(found, found)
 
-    def term(self, name: Named) -> Term:
+    def term(self, name: Named) -> TlaTerm:
         """A name of the configuration as an expression. Raises SpecError."""
         symbol = self.find(name)
         if isinstance(symbol, OperatorSymbol) and symbol.parameters:
@@ -134,7 +138,7 @@ class Specification:
 
     # The behaviour
 
-    def _behaviour(self) -> tuple[list[tuple[Term, Scope]], list[Action]]:
+    def _behaviour(self) -> tuple[list[tuple[TlaTerm, TlaScope]], list[Action]]:
         config = self.configuration
         spec, init, following = (config.one(word) for word in ("SPECIFICATION", "INIT", "NEXT"))
         if spec is None and init is None and following is None:
@@ -156,7 +160,7 @@ class Specification:
             raise SpecError(f"there is {'INIT' if init else 'NEXT'} without {missing}", lone.span)
         return [(self.term(init), self.root)], split(self.builder, self.term(following), self.root)
 
-    def _of_formula(self, name: Named) -> tuple[list[tuple[Term, Scope]], list[Action]]:
+    def _of_formula(self, name: Named) -> tuple[list[tuple[TlaTerm, TlaScope]], list[Action]]:
         parts = list(self.parts(self.term(name), self.root))
         for part in parts:
             if part.kind == "always":
@@ -179,7 +183,7 @@ class Specification:
         assert isinstance(box, syntax.ActionBox)
         return initial, split(self.builder, box.action, steps[0].scope)
 
-    def _is_fairness(self, term: Term, scope: Scope) -> bool:
+    def _is_fairness(self, term: TlaTerm, scope: TlaScope) -> bool:
         """Whether a formula is fairness, which does not change what is reachable."""
         if isinstance(term, syntax.FairnessTerm):
             return True
@@ -193,7 +197,7 @@ class Specification:
             return term.name != "[]" or not isinstance(term.arguments[0], syntax.ActionBox)
         return isinstance(term, Applied)
 
-    def parts(self, term: Term, scope: Scope) -> Iterator[Part]:
+    def parts(self, term: TlaTerm, scope: TlaScope) -> Iterator[FormulaPart]:
         """The conjuncts of a formula, with definitions put in their places."""
         try:
             made = self.builder.meaning(term, scope, 0, False)
@@ -201,9 +205,9 @@ class Specification:
             yield from self._temporal_parts(term, scope)
             return
         kind = "state" if made.level < ACTION else "temporal"
-        yield Part(kind, term, scope)
+        yield FormulaPart(kind, term, scope)
 
-    def _temporal_parts(self, term: Term, scope: Scope) -> Iterator[Part]:
+    def _temporal_parts(self, term: TlaTerm, scope: TlaScope) -> Iterator[FormulaPart]:
         if isinstance(term, syntax.Junction) and term.operator == "/\\":
             for item in term.items:
                 yield from self.parts(item, scope)
@@ -213,7 +217,7 @@ class Specification:
             yield from self.parts(term.body, inner)
             return
         if not isinstance(term, Applied):
-            yield Part("temporal", term, scope)
+            yield FormulaPart("temporal", term, scope)
             return
         symbol = self.builder.resolved(term, scope, 0)
         if isinstance(symbol, OperatorSymbol) and not symbol.recursive and symbol.body is not None:
@@ -228,11 +232,11 @@ class Specification:
         elif symbol is None and term.name == "[]":
             yield from self._always(term.arguments[0], term, scope)
         else:
-            yield Part("temporal", term, scope)
+            yield FormulaPart("temporal", term, scope)
 
-    def _always(self, inner: Term, term: Term, scope: Scope) -> Iterator[Part]:
+    def _always(self, inner: TlaTerm, term: TlaTerm, scope: TlaScope) -> Iterator[FormulaPart]:
         if isinstance(inner, syntax.ActionBox) and not inner.angle:
-            yield Part("step", inner, scope)
+            yield FormulaPart("step", inner, scope)
             return
         try:
             made = self.builder.meaning(inner, scope, 0, False)
@@ -242,18 +246,18 @@ class Specification:
             if all(part.kind in ("always", "step") for part in held):
                 yield from held
             else:
-                yield Part("temporal", term, scope)
+                yield FormulaPart("temporal", term, scope)
             return
-        yield Part("always" if made.level < ACTION else "temporal", inner, scope)
+        yield FormulaPart("always" if made.level < ACTION else "temporal", inner, scope)
 
     # Claims
 
-    def _invariant(self, name: Named) -> Claim:
+    def _invariant(self, name: Named) -> TlaProperty:
         span = self.find(name).span or name.span
-        return Claim(name.name, "invariant", span, states=[self.run(name, 1)])
+        return TlaProperty(name.name, "invariant", span, states=[self.run(name, 1)])
 
-    def _property(self, name: Named) -> Claim:
-        claim = Claim(name.name, "temporal", self.find(name).span or name.span)
+    def _property(self, name: Named) -> TlaProperty:
+        claim = TlaProperty(name.name, "temporal", self.find(name).span or name.span)
         for part in self.parts(self.term(name), self.root):
             if part.kind == "temporal":
                 claim.undecided.append(part.term.span)
@@ -272,15 +276,13 @@ class Specification:
         name = self.configuration.one("SYMMETRY")
         if name is None:
             return []
-        from specmodel.tla.symmetry import closed_permutations
-
         try:
             return closed_permutations(self.run(name, 0)((), None, None))
         except EvaluationError as wrong:
             raise SpecError(wrong.message, name.span) from None
 
 
-class _Binding:
+class ConstantBinding:
     """Gives constants their values, and definitions what the configuration puts in their place."""
 
     def __init__(self, spec: Specification) -> None:
@@ -303,7 +305,7 @@ class _Binding:
                     f"say CONSTANT {constant.name} = ... in {config.path.name}",
                 )
 
-    def _symbol(self, name: Named) -> Symbol:
+    def _symbol(self, name: Named) -> TlaSymbol:
         found = self.root.find(name.name)
         if found is None:
             known = suggestion(name.name, [c.name for c in self.spec.resolver.constants])
@@ -361,7 +363,7 @@ class _Binding:
         self.builder.overrides[symbol] = other
 
 
-def _arity(symbol: Symbol) -> int:
+def _arity(symbol: TlaSymbol) -> int:
     if isinstance(symbol, NativeSymbol):
         return len(symbol.orders)
     if isinstance(symbol, OperatorSymbol | ConstantSymbol):

@@ -10,8 +10,8 @@ from specmodel.tla import binders
 from specmodel.tla import nodes as syntax
 from specmodel.tla.actions import ActionReader, Step
 from specmodel.tla.building import Builder
-from specmodel.tla.nodes import Applied, Term
-from specmodel.tla.scopes import OperatorSymbol, Run, Scope, TermSymbol
+from specmodel.tla.nodes import Applied, TlaTerm
+from specmodel.tla.scopes import OperatorSymbol, Run, TermSymbol, TlaScope
 from specmodel.tla.values import Value
 
 Contexts = Callable[[Any], Iterator[Any]]
@@ -38,7 +38,7 @@ class Action:
         return {name: run(context, state, None) for name, run in self.parameters}
 
 
-def split(builder: Builder, term: Term, scope: Scope) -> list[Action]:
+def split(builder: Builder, term: TlaTerm, scope: TlaScope) -> list[Action]:
     """The actions of a next-state action. Raises SpecError."""
     return _Splitter(builder).actions(term, scope, "Next", (), _no_names)
 
@@ -55,8 +55,8 @@ class _Splitter:
 
     def actions(
         self,
-        term: Term,
-        scope: Scope,
+        term: TlaTerm,
+        scope: TlaScope,
         name: str,
         parameters: tuple[tuple[str, Run], ...],
         contexts: Contexts,
@@ -86,7 +86,7 @@ class _Splitter:
         return symbol.body is not None and not symbol.recursive and not symbol.bounds
 
     def _named(
-        self, symbol: OperatorSymbol, term: Applied, scope: Scope, contexts: Contexts
+        self, symbol: OperatorSymbol, term: Applied, scope: TlaScope, contexts: Contexts
     ) -> list[Action]:
         parameters = tuple(
             (p.name, self.builder.meaning(a, scope, self.depth, False).run)
@@ -105,7 +105,7 @@ class _Splitter:
     def _quantified(
         self,
         term: syntax.Quantification,
-        scope: Scope,
+        scope: TlaScope,
         name: str,
         parameters: tuple[tuple[str, Run], ...],
         contexts: Contexts,
@@ -131,7 +131,7 @@ def _bound_value(slot: int) -> Run:
     return lambda c, s, n: c[slot]
 
 
-def _divided(body: Term) -> bool:
+def _divided(body: TlaTerm) -> bool:
     """Whether an operator's body is divided further."""
     if isinstance(body, syntax.Junction):
         return body.operator == "\\/"

@@ -22,7 +22,7 @@ from specmodel.tla.lazily import (
     size_of,
 )
 from specmodel.tla.natives import apply_pairs, integer, op, sequence
-from specmodel.tla.scopes import ModuleScope, NativeSymbol, RefusedSymbol, Symbol
+from specmodel.tla.scopes import ModuleScope, NativeSymbol, RefusedSymbol, TlaSymbol
 from specmodel.tla.values import (
     GREATEST,
     LEAST,
@@ -263,7 +263,7 @@ def standard_module(name: str) -> ModuleScope | None:
         return None
     if name not in _made:
         scope = ModuleScope(None, name)
-        symbols: list[Symbol] = _MODULES[name]
+        symbols: list[TlaSymbol] = _MODULES[name]
         for symbol in symbols:
             scope.add(symbol)
         _made[name] = scope

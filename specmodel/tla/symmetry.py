@@ -55,7 +55,7 @@ def _after(first: Permutation, second: Permutation) -> Permutation:
     return {v: second.get(first.get(v, v), first.get(v, v)) for v in {**first, **second}}
 
 
-class Orbits:
+class PermutedStates:
     """Finds the least state of each orbit."""
 
     def __init__(self, permutations: Sequence[Permutation]) -> None:

@@ -7,9 +7,9 @@ from typing import Protocol
 
 from specmodel.errors import Span, SpecError
 from specmodel.tla import nodes as syntax
-from specmodel.tla.nodes import Applied, Names, Overwrite, Parameter, Term, Unit
+from specmodel.tla.nodes import Applied, BoundNames, Overwrite, Parameter, TlaTerm, Unit
 from specmodel.tla.operators import FIXITIES, INFIX, PREFIX, Fixity, clash
-from specmodel.tla.trees import Node, Tree, named, operands, part
+from specmodel.tla.trees import SyntaxNode, Tree, named, operands, part
 
 _OPERATIONS = ("bound_infix_op", "bound_prefix_op", "bound_postfix_op")
 
@@ -17,7 +17,7 @@ _OPERATIONS = ("bound_infix_op", "bound_prefix_op", "bound_postfix_op")
 class Units(Protocol):
     """Reads the units of a LET."""
 
-    def units(self, node: Node, local: bool = False) -> Iterator[Unit]: ...
+    def units(self, node: SyntaxNode, local: bool = False) -> Iterator[Unit]: ...
 
 
 class TermReader:
@@ -26,7 +26,7 @@ class TermReader:
     def __init__(self, tree: Tree, units: Units) -> None:
         self.tree = tree
         self.units = units
-        self._made: dict[str, Callable[[Node, Span], Term]] = {
+        self._made: dict[str, Callable[[SyntaxNode, Span], TlaTerm]] = {
             "identifier_ref": self._name,
             "identifier": self._name,
             "nat_number": lambda n, s: syntax.Numeral(s, int(tree.text(n))),
@@ -73,7 +73,7 @@ class TermReader:
             "label": lambda n, s: self.term(part(n, "expression")),
         }
 
-    def term(self, node: Node) -> Term:
+    def term(self, node: SyntaxNode) -> TlaTerm:
         """The node of an expression."""
         made = self._made.get(node.type)
         span = self.tree.span(node)
@@ -82,26 +82,26 @@ class TermReader:
             return syntax.Refused(span, f"{what} is not supported")
         return made(node, span)
 
-    def all(self, node: Node) -> tuple[Term, ...]:
+    def all(self, node: SyntaxNode) -> tuple[TlaTerm, ...]:
         """The nodes of all operands."""
         return tuple(map(self.term, operands(node)))
 
-    def argument(self, node: Node) -> Term:
+    def argument(self, node: SyntaxNode) -> TlaTerm:
         """An argument: an expression, or an operator."""
         if node.type.endswith("op_symbol"):
             return Applied(self.tree.span(node), self.symbol(node))
         return self.term(node)
 
-    def symbol(self, node: Node) -> str:
+    def symbol(self, node: SyntaxNode) -> str:
         """The name of an operator that is a symbol."""
         inner = node.named_children[0] if node.named_children else node
         return FIXITIES[inner.type].name
 
-    def operator_name(self, node: Node) -> str:
+    def operator_name(self, node: SyntaxNode) -> str:
         """The name of an operator, written with letters or a symbol."""
         return self.symbol(node) if node.type.endswith("op_symbol") else self.tree.text(node)
 
-    def parameters(self, found: Iterable[Node]) -> list[Parameter]:
+    def parameters(self, found: Iterable[SyntaxNode]) -> list[Parameter]:
         """Declared names with their arities."""
         made: list[Parameter] = []
         for node in found:
@@ -114,41 +114,41 @@ class TermReader:
                 made.append(Parameter(self.operator_name(name), arity, span))
         return made
 
-    def bounds(self, node: Node) -> tuple[Names, ...]:
+    def bounds(self, node: SyntaxNode) -> tuple[BoundNames, ...]:
         """The bounds of a quantifier or function."""
         return tuple(map(self.bound, named(node, "quantifier_bound")))
 
-    def bound(self, node: Node) -> Names:
+    def bound(self, node: SyntaxNode) -> BoundNames:
         """Names bound to the members of a set; the set may be missing."""
         pattern = named(node, "tuple_of_identifiers")
         intro = named(pattern[0], "identifier") if pattern else named(node, "identifier")
         members = node.child_by_field_name("set")
-        return Names(
+        return BoundNames(
             tuple(map(self.tree.text, intro)),
             tuple(map(self.tree.span, intro)),
             bool(pattern),
             None if members is None else self.term(members),
         )
 
-    def _name(self, node: Node, span: Span) -> Term:
+    def _name(self, node: SyntaxNode, span: Span) -> TlaTerm:
         return Applied(span, self.tree.text(node))
 
-    def _coded(self, node: Node, span: Span) -> Term:
+    def _coded(self, node: SyntaxNode, span: Span) -> TlaTerm:
         text = self.tree.text(node)
         base = {"b": 2, "o": 8, "h": 16}[text[1].lower()]
         return syntax.Numeral(span, int(text[2:], base))
 
-    def _string(self, node: Node, span: Span) -> Term:
+    def _string(self, node: SyntaxNode, span: Span) -> TlaTerm:
         text = self.tree.text(node)[1:-1]
         for escape, character in _ESCAPES:
             text = text.replace(escape, character)
         return syntax.StringLiteral(span, text.replace("\0", "\\"))
 
-    def _bound(self, node: Node, span: Span) -> Term:
+    def _bound(self, node: SyntaxNode, span: Span) -> TlaTerm:
         first, *rest = operands(node)
         return Applied(span, self.operator_name(first), tuple(map(self.argument, rest)))
 
-    def _prefixed(self, node: Node, span: Span) -> Term:
+    def _prefixed(self, node: SyntaxNode, span: Span) -> TlaTerm:
         path: list[Applied] = []
         for component in named(part(node, "prefix"), "subexpr_component"):
             inner = component.named_children[0]
@@ -166,7 +166,7 @@ class TermReader:
 
     # Operators
 
-    def _infix(self, node: Node, span: Span) -> Term:
+    def _infix(self, node: SyntaxNode, span: Span) -> TlaTerm:
         symbol = part(node, "symbol")
         lhs, rhs = part(node, "lhs"), part(node, "rhs")
         fixity = INFIX[symbol.type]
@@ -177,14 +177,14 @@ class TermReader:
         arguments = (self.term(lhs), self.term(rhs))
         return Applied(span, fixity.name, arguments)
 
-    def _factors(self, node: Node) -> list[Node]:
+    def _factors(self, node: SyntaxNode) -> list[SyntaxNode]:
         """The factors of a product: `A \\X B \\X C` has three, `(A \\X B) \\X C` two."""
         lhs, rhs = part(node, "lhs"), part(node, "rhs")
         if lhs.type == "bound_infix_op" and part(lhs, "symbol").type == "times":
             return [*self._factors(lhs), rhs]
         return [lhs, rhs]
 
-    def _prefix(self, node: Node, span: Span) -> Term:
+    def _prefix(self, node: SyntaxNode, span: Span) -> TlaTerm:
         symbol, rhs = part(node, "symbol"), part(node, "rhs")
         fixity = PREFIX[symbol.type]
         if rhs.type != "bound_prefix_op":
@@ -193,13 +193,15 @@ class TermReader:
             return syntax.Numeral(span, -int(self.tree.text(rhs)))
         return Applied(span, fixity.name, (self.term(rhs),))
 
-    def _postfix(self, node: Node, span: Span) -> Term:
+    def _postfix(self, node: SyntaxNode, span: Span) -> TlaTerm:
         symbol, lhs = part(node, "symbol"), part(node, "lhs")
         fixity = FIXITIES[symbol.type]
         self._refuse_conflict(node, fixity, lhs, True)
         return Applied(span, fixity.name, (self.term(lhs),))
 
-    def _refuse_conflict(self, node: Node, outer: Fixity, operand: Node, left: bool) -> None:
+    def _refuse_conflict(
+        self, node: SyntaxNode, outer: Fixity, operand: SyntaxNode, left: bool
+    ) -> None:
         if operand.type not in _OPERATIONS:
             return
         symbol = part(operand, "symbol")
@@ -219,38 +221,38 @@ class TermReader:
 
     # Binders
 
-    def _quantified(self, node: Node, span: Span) -> Term:
+    def _quantified(self, node: SyntaxNode, span: Span) -> TlaTerm:
         quantifier = "\\A" if part(node, "quantifier").type == "forall" else "\\E"
         body = self.term(part(node, "expression"))
         return syntax.Quantification(span, quantifier, self.bounds(node), body)
 
-    def _unbounded(self, node: Node, span: Span) -> Term:
+    def _unbounded(self, node: SyntaxNode, span: Span) -> TlaTerm:
         kind = part(node, "quantifier").type
         quantifier = {"forall": "\\A", "exists": "\\E", "temporal_forall": "\\AA"}.get(kind, "\\EE")
         body = self.term(part(node, "expression"))
         return syntax.Quantification(span, quantifier, (self.bound(node),), body)
 
-    def _choose(self, node: Node, span: Span) -> Term:
+    def _choose(self, node: SyntaxNode, span: Span) -> TlaTerm:
         return syntax.ChooseTerm(span, self.bound(node), self.term(part(node, "expression")))
 
-    def _filter(self, node: Node, span: Span) -> Term:
+    def _filter(self, node: SyntaxNode, span: Span) -> TlaTerm:
         bound = self.bound(part(node, "generator"))
         return syntax.SetFilter(span, bound, self.term(part(node, "filter")))
 
-    def _image(self, node: Node, span: Span) -> Term:
+    def _image(self, node: SyntaxNode, span: Span) -> TlaTerm:
         return syntax.SetImage(span, self.term(part(node, "map")), self.bounds(node))
 
-    def _lambda(self, node: Node, span: Span) -> Term:
+    def _lambda(self, node: SyntaxNode, span: Span) -> TlaTerm:
         *names, body = operands(node)
         return syntax.LambdaTerm(span, tuple(self.parameters(names)), self.term(body))
 
     # Functions and records
 
-    def _call(self, node: Node, span: Span) -> Term:
+    def _call(self, node: SyntaxNode, span: Span) -> TlaTerm:
         function, *arguments = self.all(node)
         return syntax.FunctionCall(span, function, tuple(arguments))
 
-    def _fields(self, node: Node) -> tuple[tuple[str, Term], ...]:
+    def _fields(self, node: SyntaxNode) -> tuple[tuple[str, TlaTerm], ...]:
         parts = operands(node)
         names = map(self.tree.text, parts[::2])
         fields = tuple(zip(names, map(self.term, parts[1::2]), strict=True))
@@ -261,14 +263,14 @@ class TermReader:
             seen.add(name)
         return fields
 
-    def _field(self, node: Node, span: Span) -> Term:
+    def _field(self, node: SyntaxNode, span: Span) -> TlaTerm:
         record, name = operands(node)
         return syntax.FieldAccess(span, self.term(record), self.tree.text(name))
 
-    def _except(self, node: Node, span: Span) -> Term:
+    def _except(self, node: SyntaxNode, span: Span) -> TlaTerm:
         updates: list[Overwrite] = []
         for update in named(node, "except_update"):
-            path: list[tuple[Term, ...] | str] = []
+            path: list[tuple[TlaTerm, ...] | str] = []
             for specifier in named(update, "except_update_specifier"):
                 for step in operands(specifier):
                     if step.type == "except_update_record_field":
@@ -281,18 +283,18 @@ class TermReader:
 
     # The rest
 
-    def _box(self, node: Node, span: Span, angle: bool) -> Term:
+    def _box(self, node: SyntaxNode, span: Span, angle: bool) -> TlaTerm:
         action, subscript = self.all(node)
         return syntax.ActionBox(span, action, subscript, angle)
 
-    def _fairness(self, node: Node, span: Span) -> Term:
+    def _fairness(self, node: SyntaxNode, span: Span) -> TlaTerm:
         subscript, action = self.all(node)
         strong = node.children[0].type == "SF_"
         return syntax.FairnessTerm(span, strong, subscript, action)
 
-    def _case(self, node: Node, span: Span) -> Term:
-        arms: list[tuple[Term, Term]] = []
-        other: Term | None = None
+    def _case(self, node: SyntaxNode, span: Span) -> TlaTerm:
+        arms: list[tuple[TlaTerm, TlaTerm]] = []
+        other: TlaTerm | None = None
         for arm in node.named_children:
             if arm.type == "case_arm":
                 test, value = self.all(arm)
@@ -301,11 +303,11 @@ class TermReader:
                 (other,) = self.all(arm)
         return syntax.CaseTerm(span, tuple(arms), other)
 
-    def _let(self, node: Node, span: Span) -> Term:
+    def _let(self, node: SyntaxNode, span: Span) -> TlaTerm:
         made = [u for child in operands(node)[:-1] for u in self.units.units(child)]
         return syntax.LetTerm(span, tuple(made), self.term(part(node, "expression")))
 
-    def _junction(self, node: Node, span: Span, operator: str) -> Term:
+    def _junction(self, node: SyntaxNode, span: Span, operator: str) -> TlaTerm:
         items = [self.term(operands(item)[0]) for item in node.named_children if operands(item)]
         return syntax.Junction(span, operator, tuple(items))
 

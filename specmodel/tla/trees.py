@@ -10,15 +10,15 @@ from typing import Any, Protocol
 from specmodel.errors import Span, UsageError
 
 
-class Node(Protocol):
+class SyntaxNode(Protocol):
     """A node of tree-sitter's trees, as far as it is used here."""
 
     @property
     def type(self) -> str: ...
     @property
-    def children(self) -> Sequence[Node]: ...
+    def children(self) -> Sequence[SyntaxNode]: ...
     @property
-    def named_children(self) -> Sequence[Node]: ...
+    def named_children(self) -> Sequence[SyntaxNode]: ...
     @property
     def start_byte(self) -> int: ...
     @property
@@ -35,11 +35,11 @@ class Node(Protocol):
     def is_missing(self) -> bool: ...
     @property
     def has_error(self) -> bool: ...
-    def child_by_field_name(self, name: str, /) -> Node | None: ...
-    def children_by_field_name(self, name: str, /) -> Sequence[Node]: ...
+    def child_by_field_name(self, name: str, /) -> SyntaxNode | None: ...
+    def children_by_field_name(self, name: str, /) -> Sequence[SyntaxNode]: ...
 
 
-def tree_of(source: bytes) -> Node:
+def tree_of(source: bytes) -> SyntaxNode:
     """The root of the tree of a text. Raises UsageError if the parser is not installed."""
     try:
         # Only TLA+ needs the parser: it takes 5 ms to import.
@@ -65,11 +65,11 @@ class Tree:
         self.source = source
         self.lines = source.split(b"\n")
 
-    def text(self, node: Node) -> str:
+    def text(self, node: SyntaxNode) -> str:
         """The text of a node."""
         return self.source[node.start_byte : node.end_byte].decode()
 
-    def span(self, node: Node) -> Span:
+    def span(self, node: SyntaxNode) -> Span:
         """The place of a node."""
         (line, column), (end_line, end_column) = node.start_point, node.end_point
         return Span(
@@ -84,19 +84,19 @@ class Tree:
         return len(self.lines[line][:column].decode(errors="replace"))
 
 
-def part(node: Node, field: str) -> Node:
+def part(node: SyntaxNode, field: str) -> SyntaxNode:
     """The part of a node with a name. Raises AssertionError if the grammar has none there."""
     found = node.child_by_field_name(field)
     assert found is not None, f"{node.type} without {field}"
     return found
 
 
-def named(node: Node, kind: str) -> list[Node]:
+def named(node: SyntaxNode, kind: str) -> list[SyntaxNode]:
     """The parts of a node of some kind."""
     return [child for child in node.named_children if child.type == kind]
 
 
-def operands(node: Node) -> list[Node]:
+def operands(node: SyntaxNode) -> list[SyntaxNode]:
     """The named parts of a node that are no comments and no symbols of the syntax."""
     return [child for child in node.named_children if child.type not in _SYNTAX]
 

@@ -304,6 +304,17 @@ def ordered(members: frozenset[Any]) -> tuple[Value, ...]:
     return found
 
 
+def has_names(value: Value) -> bool:
+    """Whether strings or model values are parts of a value: TLC's order of them is its own."""
+    if value.__class__ is int or value.__class__ is Boolean:
+        return False
+    if value.__class__ is frozenset or value.__class__ is tuple:
+        return any(map(has_names, value))
+    if isinstance(value, FunctionValue):
+        return any(has_names(k) or has_names(v) for k, v in value.pairs.items())
+    return True
+
+
 def order_key(value: Value) -> tuple[Any, ...]:
     """A key that orders values: of one kind as TLC does, as far as its order is defined."""
     if isinstance(value, Boolean):
@@ -313,7 +324,7 @@ def order_key(value: Value) -> tuple[Any, ...]:
     if isinstance(value, str):
         return (2, value)
     if isinstance(value, ModelValue):
-        return (3, value.order, value.name)
+        return (-1, value.order, value.name)
     if value.__class__ is frozenset:
         held: frozenset[Any] = value
         return (4, len(held), tuple(map(order_key, ordered(held))))

@@ -63,7 +63,7 @@ VALUES = {
         "(4 \\div (x - 0) = 4 \\/ x = 0) /\\ UNCHANGED <<x, y>>", "divided by 0",
     ),
     "arithmetic with a string": ('x\' = 1 + "a" /\\ y\' = y', "is no integer"),
-    "a pattern that does not fit": ("\\E <<p, q>> \\in {<<1>>} : x' = p /\\ y' = q", "no tuple of 2"),
+    "a pattern that does not fit": ("\\E <<p, q>> \\in {<<1>>} : x' = p", "no tuple of 2"),
     "a string among numbers": ('"a" \\in {1, 2} /\\ UNCHANGED <<x, y>>', "is compared with"),
     "a string in Nat": ('"a" \\in Nat /\\ UNCHANGED <<x, y>>', "is looked for in Nat"),
 }  # fmt: skip

@@ -12,6 +12,8 @@ from specmodel.results import DEADLOCK, Result
 from specmodel.tla.checking import check_module, load_module
 from tests.tla.oracle import RESULTS, configurations, module_of
 
+pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
+
 TLC: dict[str, Any] = json.loads(RESULTS.read_text())
 
 
@@ -78,3 +80,19 @@ def test_limits_and_options() -> None:
     assert DEADLOCK not in {p.name for p in checked(dead, deadlock=False).properties}
     alone = checked(jugs, properties=["TypeOK"])
     assert [p.name for p in alone.properties] == ["TypeOK", DEADLOCK]
+
+
+def test_a_choice_that_is_not_tlcs_is_noted(tmp_path: Path) -> None:
+    """TLC's order of model values is its own: where a CHOOSE depends on it, a note says so."""
+    (tmp_path / "Pick.tla").write_text(
+        "---- MODULE Pick ----\nEXTENDS Naturals\nCONSTANT Node\nVARIABLES leader, least\n"
+        "Init == /\\ leader = CHOOSE n \\in Node : TRUE\n"
+        "        /\\ least = CHOOSE n \\in 3..5 : n > 3\n"
+        "Next == /\\ UNCHANGED <<leader, least>>\n"
+        "        /\\ leader = CHOOSE n \\in Node : n = leader\n"
+        "====\n"
+    )
+    (tmp_path / "Pick.cfg").write_text("CONSTANT Node = {n1, n2}\nINIT Init\nNEXT Next\n")
+    said: list[str] = []
+    check_module(load_module(tmp_path / "Pick.tla"), {"remark": said.append})
+    assert len(said) == 1 and "several candidates" in said[0] and "Pick.tla:5" in said[0]

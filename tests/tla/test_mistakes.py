@@ -11,6 +11,8 @@ from specmodel.results import SpecFailure
 from specmodel.tla.checking import check_module, load_module
 from tests.tla.mistakes import CONFIGURATION, CONFIGURATIONS, SYNTAX, VALUES, module
 
+pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
+
 PLACELESS = {"a variable without a value"}
 """Mistakes of a whole action."""
 
@@ -57,7 +59,7 @@ def test_configurations(tmp_path: Path, name: str) -> None:
 REFUSED = {
     "a random choice": "x' = RandomElement({1}) /\\ y' = y",
     "a composition": "(x' = 1 /\\ y' = y) \\cdot (x' = 2 /\\ y' = y)",
-    "what the search knows": 'x\' = TLCGet("level") /\\ y\' = y',
+    "what the search knows": "x' = TLCGet(\"level\") /\\ y' = y",
     "a part of a definition": "Init!1 /\\ UNCHANGED <<x, y>>",
     "a real number": "x' = 1.5 /\\ y' = y",
 }

@@ -1,0 +1,111 @@
+"""`specmodel check Module.tla`: reports, exit codes, and what it says of wrong use."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Golden, Specmodel
+from tests.tla.oracle import MODULES
+
+PARSER = "tree_sitter_tlaplus"
+
+
+def in_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Goes to the folder of the modules, so that messages have short paths."""
+    pytest.importorskip(PARSER, reason="pip install 'specmodel[tla]'")
+    monkeypatch.chdir(MODULES)
+
+
+@pytest.mark.parametrize(
+    ("configuration", "code"), [("Jugs", 0), ("Jugs-solved", 1), ("Locks-both", 1), ("Clock", 0)]
+)
+def test_reports(
+    monkeypatch: pytest.MonkeyPatch,
+    specmodel: Specmodel,
+    golden: Golden,
+    configuration: str,
+    code: int,
+) -> None:
+    """The trace names actions with their arguments, and shows values in TLA+'s notation."""
+    in_modules(monkeypatch)
+    name = configuration.partition("-")[0]
+    ran = specmodel("check", f"{name}.tla", "--config", f"{configuration}.cfg")
+    assert (ran.code, ran.err) == (code, "")
+    golden(f"check-{configuration}.txt", ran.out)
+
+
+def test_json(monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel) -> None:
+    """The same object as for any design; the configuration beside the module is the default."""
+    in_modules(monkeypatch)
+    found = json.loads(specmodel("check", "Locks.tla", "--format", "json").out)
+    assert (found["verdict"], found["distinct"], found["engine"]) == ("holds", 231, "interpret")
+    assert found["constants"] == {"Client": "{c1, c2}", "Lock": "{l1, l2}"}
+    assert set(found["coverage"]) == {"Ask", "Release", "Give", "Take"}
+
+
+def test_a_failure_shows_the_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel
+) -> None:
+    """An expression without a value ends the search with exit code 2, and shows the trace."""
+    in_modules(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    Path("Down.tla").write_text(
+        "---- MODULE Down ----\nEXTENDS Integers\nVARIABLE n\nInit == n = 2\n"
+        "Next == n' = 4 \\div n - 1\n====\n"
+    )
+    Path("Down.cfg").write_text("INIT Init\nNEXT Next\n")
+    ran = specmodel("check", "Down.tla")
+    assert ran.code == 2
+    assert "Next fails after these 4 states" in ran.out
+    assert "Down.tla:5:14: 4 is divided by 0" in ran.err and "^" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("Jugs.tla", "--config", "None.cfg"), "there is no file None.cfg"),
+        (("None.tla",), "there is no file None.tla"),
+        (("Counter.tla",), "there is no Counter.cfg"),
+        (("Jugs.tla", "--set", "N=1"), "are in its configuration"),
+        (("Jugs.tla", "--engine", "smt"), "searched by the engine interpret, not smt"),
+        (("Jugs.tla", "--coverage"), "--coverage is not supported for a TLA+ module"),
+        (("Jugs.tla", "--symmetry"), "write SYMMETRY in the configuration"),
+        (("Jugs.tla", "--trace-out", "x.itf.json"), "--trace-out is not supported"),
+        (("Jugs.tla", "--watch", "big"), "not supported for a TLA+ module"),
+        (("Jugs.tla", "--invariant", "TypOK"), 'did you mean "TypeOK"'),
+    ],
+)
+def test_wrong_use(
+    monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel, arguments: tuple[str, ...], said: str
+) -> None:
+    """What is not followed is refused, never passed over."""
+    in_modules(monkeypatch)
+    ran = specmodel("check", *arguments)
+    assert ran.code == 2
+    assert said in ran.err
+
+
+def test_a_configuration_without_a_module(specmodel: Specmodel) -> None:
+    """--config is for TLA+ alone."""
+    ran = specmodel("check", "kip320", "--config", "x.cfg")
+    assert ran.code == 2
+    assert "--config goes with a TLA+ module" in ran.err
+
+
+def test_other_commands_refuse_a_module(specmodel: Specmodel) -> None:
+    """They say that `check` takes one."""
+    ran = specmodel("simulate", "Jugs.tla")
+    assert ran.code == 2
+    assert "only `specmodel check` takes one yet" in ran.err
+
+
+def test_without_the_parser(monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel) -> None:
+    """The message says what to install."""
+    monkeypatch.setitem(sys.modules, PARSER, None)
+    ran = specmodel("check", str(MODULES / "Jugs.tla"))
+    assert ran.code == 2
+    assert "pip install 'specmodel[tla]'" in ran.err
