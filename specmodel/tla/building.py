@@ -101,6 +101,7 @@ class Builder:
             syntax.ActionBox: logic.box,
             syntax.FairnessTerm: self._temporal,
             syntax.LambdaTerm: self._lambda,
+            syntax.PartOf: self._part,
             syntax.Refused: self._refused,
         }
 
@@ -173,6 +174,26 @@ class Builder:
         if isinstance(value, int) and abs(value) > 2147483647:
             raise SpecError(f"{value} has more than 32 bits", term.span, "TLC takes none either")
         return Meaning(lambda c, s, n: value, 0, True)
+
+    def _part(
+        self, _: Builder, term: syntax.PartOf, scope: TlaScope, depth: int, primed: bool
+    ) -> Meaning:
+        symbol = self.resolved(term.definition, scope, depth)
+        if not isinstance(symbol, OperatorSymbol) or symbol.body is None or symbol.bounds:
+            raise SpecError("parts of this are not supported", term.span)
+        refuse_arguments(term.definition, symbol.arity)
+        found = symbol.body
+        for place in term.places:
+            items: tuple[TlaTerm, ...] = ()
+            if isinstance(found, syntax.Junction):
+                items = found.items
+            elif isinstance(found, Applied) and not found.name[0].isalnum():
+                items = found.arguments
+            if place > len(items):
+                raise SpecError("parts of this are not supported", term.span)
+            found = items[place - 1] if place else found
+        inner = self.placed(symbol, term.definition, scope)
+        return self.meaning(found, inner, depth, primed)
 
     def _refused(self, _: Builder, term: syntax.Refused, *place: Any) -> Meaning:
         raise SpecError(f"{term.what}: not supported", term.span)

@@ -12,7 +12,7 @@ from specmodel.errors import UsageError
 from specmodel.options import DEFAULT_ENGINE, Options
 from specmodel.results import Result
 from specmodel.tla.binders import AMBIGUOUS
-from specmodel.tla.model import TlaRule, design_of
+from specmodel.tla.model import TlaModel, TlaRule, design_of
 from specmodel.tla.search import search
 
 _ENGINES = (DEFAULT_ENGINE, "interpret")
@@ -50,6 +50,9 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
     held["properties"] = tuple(held.get("properties") or ()) or None
     options = Options(**held)
     remark: Callable[[str], None] | None = options.remark
+    spec = design.spec.specification if isinstance(design.spec, TlaModel) else None
+    if remark is not None and spec is not None and spec.configuration.one("ALIAS"):
+        remark("ALIAS is not followed: traces show the variables")
     try:
         result = search(design, options)
     finally:

@@ -72,6 +72,54 @@ def _bounded(held: Value, most: Value) -> Value:
     return UnionSet([FunctionSpace(interval(1, size), held) for size in sizes])
 
 
+def _without_place(held: Value, place: Value) -> Value:
+    items, at = sequence(held, "RemoveAt"), integer(place, "RemoveAt")
+    if not 1 <= at <= len(items):
+        raise EvaluationError(f"RemoveAt: the sequence has no place {at}")
+    return (*items[: at - 1], *items[at:])
+
+
+def _replaced(held: Value, place: Value, value: Value) -> Value:
+    items, at = sequence(held, "ReplaceAt"), integer(place, "ReplaceAt")
+    if not 1 <= at <= len(items):
+        raise EvaluationError(f"ReplaceAt: the sequence has no place {at}")
+    return (*items[: at - 1], settled(value), *items[at:])
+
+
+def _common_prefix(held: Value) -> Value:
+    found = [sequence(v, "LongestCommonPrefix") for v in finite(held)]
+    if not found:
+        raise EvaluationError("LongestCommonPrefix of the empty set")
+    least, most = min(map(len, found)), 0
+    while most < least and all(items[most] == found[0][most] for items in found):
+        most += 1
+    return found[0][:most]
+
+
+def _inverse(function: Value) -> Value:
+    pairs = apply_pairs(function, "AntiFunction")
+    made = {value: key for key, value in pairs.items()}
+    if len(made) != len(pairs):
+        raise EvaluationError("AntiFunction of a function that has a value twice: not supported")
+    return function_of(made)
+
+
+def _bag_with(bag: Value, value: Value, more: int) -> Value:
+    pairs, key = dict(apply_pairs(bag, "BagsExt")), settled(value)
+    copies = pairs.pop(key, 0) + more
+    return function_of({**pairs, key: copies} if copies > 0 else pairs)
+
+
+def _bitwise(name: str, call: Callable[[int, int], int]) -> Any:
+    def run(a: Value, b: Value) -> Value:
+        one, other = integer(a, name), integer(b, name)
+        if one < 0 or other < 0:
+            raise EvaluationError(f"{name} takes numbers from 0 on")
+        return call(one, other)
+
+    return _op(name, run, 0, 0)
+
+
 def _best(name: str, pick: Callable[..., int]) -> Any:
     def run(held: Value) -> Value:
         members = [integer(v, name) for v in finite(held)]
@@ -97,6 +145,7 @@ COMMUNITY: dict[str, list[Any]] = {
         _op("FoldFunctionOnSet", _fold_function_on, 2, 0, 0, 0),
         _op("Range", lambda f: set_of(apply_pairs(f, "Range").values()), 0),
         _op("Restrict", _restricted, 0, 0),
+        _op("AntiFunction", _inverse, 0),
         _op("IsInjective", _is_injective, 0),
     ],
     "FiniteSetsExt": [
@@ -107,10 +156,23 @@ COMMUNITY: dict[str, list[Any]] = {
         _best("Max", max),
         _best("Min", min),
     ],
+    "BagsExt": [
+        _op("BagAdd", lambda b, e: _bag_with(b, e, 1), 0, 0),
+        _op("BagRemove", lambda b, e: _bag_with(b, e, -1), 0, 0),
+    ],
+    "Bitwise": [
+        _bitwise("&", lambda a, b: a & b),
+        _bitwise("|", lambda a, b: a | b),
+        _bitwise("^^", lambda a, b: a ^ b),
+        _bitwise("shiftR", lambda a, b: a >> b),
+    ],
     "SequencesExt": [
         _op("BoundedSeq", _bounded, 0, 0),
         _op("FoldSeq", _fold_sequence, 2, 0, 0),
         _op("ToSet", lambda s: set_of(sequence(s, "ToSet")), 0),
+        _op("RemoveAt", _without_place, 0, 0),
+        _op("ReplaceAt", _replaced, 0, 0, 0),
+        _op("LongestCommonPrefix", _common_prefix, 0),
         _op("Reverse", lambda s: sequence(s, "Reverse")[::-1], 0),
         _op("IsPrefix", lambda s, t: _is_prefix(s, t), 0, 0),
         _op("Contains", lambda s, e: truth(settled(e) in sequence(s, "Contains")), 0, 0),

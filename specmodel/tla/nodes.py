@@ -198,6 +198,14 @@ class FairnessTerm(TlaTerm):
 
 
 @dataclass(frozen=True, eq=False)
+class PartOf(TlaTerm):
+    """A part of a definition: `Inv!2` is the second conjunct, `Inv!:` the whole (place 0)."""
+
+    definition: Applied
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Refused(TlaTerm):
     """A construct that is refused where it is used: `what` says why."""
 

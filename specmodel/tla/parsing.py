@@ -22,7 +22,7 @@ from specmodel.tla.terms import TermReader
 from specmodel.tla.trees import SyntaxNode, Tree, named, part, tree_of
 
 _NO_MEANING = {
-    "theorem", "block_comment", "comment", "single_line", "use_or_hide", "assume_prove",
+    "block_comment", "comment", "single_line", "use_or_hide", "assume_prove",
     "terminal_proof", "non_terminal_proof", "proof", "extramodular_text", "header_line",
     "double_line",
 }  # fmt: skip
@@ -125,12 +125,25 @@ class UnitReader:
                 return
             body = terms.term([c for c in node.named_children if c.type != "comment"][-1])
             yield AssumeUnit(span, name, body)
+        elif kind == "theorem":
+            yield from self._theorem(node)
         elif kind == "module":
             yield self.module(node)
         elif kind == "pcal_algorithm" or kind in _NO_MEANING or kind == "extends":
             return
         elif kind not in ("identifier", "identifier_ref"):
             raise SpecError(f"{kind.replace('_', ' ')} is not supported here", _short(span))
+
+    def _theorem(self, node: SyntaxNode) -> Iterator[Unit]:
+        """The name of a theorem stands for its formula."""
+        name = node.child_by_field_name("name")
+        if name is None or named(node, "assume_prove"):
+            return
+        after = [c for c in node.named_children if c.start_byte > name.start_byte]
+        formulas = [c for c in after if c.type not in _NO_MEANING and c.type != "def_eq"]
+        if formulas:
+            body = self.terms.term(formulas[0])
+            yield OperatorUnit(self.tree.span(name), self.tree.text(name), (), body)
 
     def _operator(self, node: SyntaxNode, local: bool) -> OperatorUnit:
         name = part(node, "name")

@@ -71,9 +71,8 @@ class Specification:
         self.configuration = configuration_of(path, given)
         self.resolver = Resolver(library)
         self.builder = Builder(self.resolver)
-        for word in ("ALIAS", "POSTCONDITION"):
-            if (refused := self.configuration.one(word)) is not None:
-                raise SpecError(f"{word} is not supported", refused.span)
+        if (refused := self.configuration.one("POSTCONDITION")) is not None:
+            raise SpecError("POSTCONDITION is not supported", refused.span)
         self.variables = [symbol.name for symbol in self.resolver.variables]
         self.files = (*library.files, self.configuration.path)
         ConstantBinding(self).bind()

@@ -70,6 +70,7 @@ class TermReader:
             "conj_list": lambda n, s: self._junction(n, s, "/\\"),
             "disj_list": lambda n, s: self._junction(n, s, "\\/"),
             "lambda": self._lambda,
+            "subexpression": self._part,
             "label": lambda n, s: self.term(part(n, "expression")),
         }
 
@@ -163,6 +164,27 @@ class TermReader:
         if not isinstance(found, Applied):
             return syntax.Refused(span, "a name of a part of an expression (A!1!<<)")
         return Applied(span, found.name, found.arguments, tuple(path))
+
+    def _part(self, node: SyntaxNode, span: Span) -> TlaTerm:
+        """`I!Op!2!1`: names, then the places of parts."""
+        path: list[Applied] = []
+        places: list[int] = []
+        prefix, *rest = node.named_children
+        for component in [*prefix.named_children, *rest]:
+            inner = component.named_children[0]
+            text = self.tree.text(inner)
+            if component.type == "subexpr_component" and not places:
+                found = self.term(inner)
+                if not isinstance(found, Applied):
+                    return syntax.Refused(span, "this name of a part of an expression")
+                path.append(found)
+            elif component.type == "subexpr_tree_nav" and (text.isdigit() or text == ":"):
+                places.append(int(text) if text.isdigit() else 0)
+            else:
+                return syntax.Refused(span, "this name of a part of an expression")
+        *before, last = path
+        whole = Applied(last.span, last.name, last.arguments, (*before, *last.path))
+        return syntax.PartOf(span, whole, tuple(places))
 
     # Operators
 

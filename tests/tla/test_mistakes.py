@@ -60,7 +60,7 @@ REFUSED = {
     "a random choice": "x' = RandomElement({1}) /\\ y' = y",
     "a composition": "(x' = 1 /\\ y' = y) \\cdot (x' = 2 /\\ y' = y)",
     "what the search knows": "x' = TLCGet(\"level\") /\\ y' = y",
-    "a part of a definition": "Init!1 /\\ UNCHANGED <<x, y>>",
+    "a part of a definition": "Init!1!1!1 /\\ UNCHANGED <<x, y>>",
     "a real number": "x' = 1.5 /\\ y' = y",
 }
 
