@@ -26,7 +26,7 @@ from specmodel.tla.lazily import (
 )
 from specmodel.tla.making import Maker
 from specmodel.tla.nodes import BoundNames
-from specmodel.tla.pausing import poll
+from specmodel.tla.pausing import HALT, poll
 from specmodel.tla.scopes import Meaning, OperatorSymbol, Run, SlotSymbol, TlaScope
 from specmodel.tla.values import (
     FALSE,
@@ -91,13 +91,15 @@ def binding(
     def one(c: Any, s: Any, n: Any) -> Iterator[Any]:
         ((run, span),) = runs
         for member in _members(run(c, s, n), span):
-            poll()
+            if HALT:
+                poll()
             yield (*c, member)
 
     def several(c: Any, s: Any, n: Any) -> Iterator[Any]:
         found = [_members(run(c, s, n), span) for run, span in runs]
         for chosen in product(*found):
-            poll()
+            if HALT:
+                poll()
             yield (*c, *take(chosen))
 
     each = one if len(sets) == 1 and not counts[0] else several
@@ -297,11 +299,6 @@ def product_term(
 # Functions
 
 
-def _argument(values: Sequence[Value]) -> Value:
-    """The argument of a function of one or more arguments."""
-    return values[0] if len(values) == 1 else tuple(map(settled, values))
-
-
 def _function(bound: BoundValues, body: Run) -> Run:
     sets, take = [held.run for held in bound.sets], bound.take
     if len(sets) == 1:
@@ -373,10 +370,15 @@ def function_call(
     function = builder.meaning(term.function, scope, depth, primed)
     given = [builder.meaning(a, scope, depth, primed) for a in term.arguments]
     called, runs, span = function.run, [part.run for part in given], term.span
+    key = _key(runs)
 
     def run(c: Any, s: Any, n: Any) -> Value:
         held = called(c, s, n)
-        argument = settled(_argument([each(c, s, n) for each in runs]))
+        argument = settled(key(c, s, n))
+        if held.__class__ is FunctionValue:
+            found = held.pairs.get(argument)
+            if found is not None:
+                return found
         try:
             found = at(held, argument)
         except EvaluationError as wrong:

@@ -6,6 +6,7 @@ no operators that a search needs, so it is empty.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from itertools import permutations
 from typing import Any
@@ -24,6 +25,7 @@ from specmodel.tla.lazily import (
 from specmodel.tla.natives import apply_pairs, integer, op, sequence
 from specmodel.tla.scopes import ModuleScope, NativeSymbol, RefusedSymbol, TlaSymbol
 from specmodel.tla.values import (
+    FALSE,
     GREATEST,
     LEAST,
     TRUE,
@@ -57,7 +59,14 @@ def _arithmetic(name: str, call: Callable[[int, int], int]) -> NativeSymbol:
 
 
 def _comparison(name: str, call: Callable[[int, int], bool]) -> NativeSymbol:
-    return op(name, lambda a, b: truth(call(integer(a, name), integer(b, name))), 0, 0)
+    def run(a: Value, b: Value) -> Value:
+        if a.__class__ is not int:
+            integer(a, name)
+        if b.__class__ is not int:
+            integer(b, name)
+        return TRUE if call(a, b) else FALSE
+
+    return op(name, run, 0, 0)
 
 
 def _power(a: int, b: int) -> int:
@@ -85,16 +94,16 @@ def _constant(name: str, value: Value) -> NativeSymbol:
 
 
 _NATURALS = [
-    _arithmetic("+", lambda a, b: a + b),
-    _arithmetic("-", lambda a, b: a - b),
-    _arithmetic("*", lambda a, b: a * b),
+    _arithmetic("+", operator.add),
+    _arithmetic("-", operator.sub),
+    _arithmetic("*", operator.mul),
     _arithmetic("^", _power),
     _arithmetic("\\div", _divided),
     _arithmetic("%", _modulo),
-    _comparison("<", lambda a, b: a < b),
-    _comparison(">", lambda a, b: a > b),
-    _comparison("\\leq", lambda a, b: a <= b),
-    _comparison("\\geq", lambda a, b: a >= b),
+    _comparison("<", operator.lt),
+    _comparison(">", operator.gt),
+    _comparison("\\leq", operator.le),
+    _comparison("\\geq", operator.ge),
     op("..", lambda a, b: interval(integer(a, ".."), integer(b, "..")), 0, 0),
     _constant("Nat", NAT),
 ]

@@ -118,7 +118,7 @@ def truth(held: bool) -> Boolean:
 
 def settled(value: Value) -> Value:
     """A value that is computed."""
-    return value.value() if isinstance(value, Deferred) else value
+    return value if value.__class__ in _KINDS else value.value()
 
 
 def function_of(pairs: dict[Value, Value]) -> Value:
