@@ -9,7 +9,7 @@ import pytest
 
 from specmodel.behaviour.replay import Replay
 from specmodel.engines import interpret, native, smt
-from specmodel.errors import SpecError
+from specmodel.errors import SpecError, SpecmodelError
 from specmodel.lang.picking import picking
 from specmodel.results import Options
 from specmodel.traces.notation import Notation
@@ -215,6 +215,13 @@ odder = spec.adding(invariants=[odd])
 """
         with pytest.raises(SpecError, match="only actions pick"):
             assert spec_of(tmp_path, text, "odder").code
+
+
+def test_an_expression_picks_nothing(tmp_path: Path) -> None:
+    """An expression of a command line, such as one to watch, is refused a function that picks."""
+    reader = spec_of(tmp_path, SPEC.replace("{held}", "True")).expressions()
+    with pytest.raises(SpecmodelError, match="only actions pick"):
+        reader.read("waiting(state, Node.nth(0))")
 
 
 def test_a_picked_value_stays_as_it_is(tmp_path: Path) -> None:
