@@ -20,7 +20,7 @@ from specmodel.space.types import Description, described, domain_of, plain
 from specmodel.suite.targets import target_of
 from specmodel.version import __version__
 
-FORMAT = 1
+FORMAT = 2
 """Increases when earlier readers would no longer understand the files, or misread them."""
 
 WALKS = "walks"

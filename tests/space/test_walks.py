@@ -274,7 +274,7 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     write_json(manifest, held)
     with pytest.raises(UsageError, match="has no walks yet"):
         space.open(tmp_path / "w")
-    write_json(manifest, {**held, "format": 2, "specmodel": "9.9"})
+    write_json(manifest, {**held, "format": 9, "specmodel": "9.9"})
     with pytest.raises(UsageError, match=r"another version of specmodel \(9\.9\)"):
         space.open(tmp_path / "w")
     del held["bindings"]
