@@ -22,7 +22,7 @@ class _OfMaps(Protocol):
     def value(self) -> Domain: ...
 
 
-class _Bounded(Protocol):
+class _WithCapacity(Protocol):
     """What a collection with a capacity asks of its domain."""
 
     @property
@@ -31,13 +31,13 @@ class _Bounded(Protocol):
     def found(self) -> FoundPlace | None: ...
 
 
-class _OfSparseMaps(_OfMaps, _Bounded, Protocol):
+class _OfSparseMaps(_OfMaps, _WithCapacity, Protocol):
     @property
     def key(self) -> Domain: ...
     def of(self, entries: Iterable[Any]) -> Any: ...
 
 
-class _OfSeqs(_Bounded, Protocol):
+class _OfSeqs(_WithCapacity, Protocol):
     @property
     def element(self) -> Domain: ...
 
@@ -66,7 +66,7 @@ def _refused(what: str, instead: str) -> Any:
     return method
 
 
-def too_many(domain: _Bounded, needed: int, what: str) -> BoundExceeded | DomainError:
+def too_many(domain: _WithCapacity, needed: int, what: str) -> BoundExceeded | DomainError:
     """The error for more elements than a collection has room for, by whether its capacity is
     declared."""
     return BoundExceeded(domain.found, 0, needed) if domain.found else DomainError(what)

@@ -23,7 +23,6 @@ from specmodel.domains import (
 )
 from specmodel.domains.scalars import ScalarSet
 from specmodel.domains.shapes import is_set
-from specmodel.errors import Unsupported
 from specmodel.ir.effects import Effects
 from specmodel.ir.nodes import (
     BOOL,
@@ -77,12 +76,6 @@ _SET_METHODS = {
 
 def _is_struct(callee: object) -> TypeGuard[type[Struct]]:
     return isinstance(callee, type) and issubclass(callee, Struct)
-
-
-def only_actions_pick(source: Text, node: ast.AST) -> Unsupported:
-    """The error for a pick, or a call that picks, elsewhere than in an action."""
-    what = "only actions pick, and the functions that they call"
-    return source.unsupported(node, what, "quantify: any(... for m in s.messages)")
 
 
 class Helpers(Protocol):
@@ -194,7 +187,7 @@ class Calls(Comparisons):
 
     def choices(self, node: ast.Call, helper: str, picks: Mapping[str, Domain]) -> tuple[Term, ...]:
         """The choices for the picks of a function that is called. Raises Unsupported."""
-        raise only_actions_pick(self.source, node)
+        raise NotImplementedError
 
     def _argument(self, node: ast.expr, helper: Function, name: str) -> Term:
         """An argument; a struct may be of a subclass, which has the parameter's fields first.

@@ -26,7 +26,6 @@ from specmodel.domains import (
 from specmodel.domains.unions import alternatives_of
 from specmodel.ir.nodes import BOOL, INT, Apply, At, Bind, Constant, Name, Require, Statement, Term
 from specmodel.lang.lowering import narrowing
-from specmodel.lang.lowering.calls import only_actions_pick
 from specmodel.lang.lowering.expressions import declared, named, of_field
 from specmodel.lang.lowering.iterated import domain_of_class, members
 from specmodel.lang.lowering.types import coerced, inner_of, widened
@@ -113,7 +112,8 @@ def _refuse_misplaced(
     """Raises Unsupported for a pick, or a call that picks, in a line where it cannot stand."""
     body = lowering.definition.node.body
     if not lowering.picking:
-        raise only_actions_pick(lowering.source, node)
+        what = "only actions pick, and the functions that they call"
+        raise lowering.source.unsupported(node, what, "quantify: any(... for m in s.messages)")
     if line is None or line not in body:
         what = f"{which} stands on a line of its own, outside of conditions and loops"
         raise lowering.source.unsupported(node, what, hint)

@@ -13,7 +13,7 @@ import difflib
 import hashlib
 import inspect
 import linecache
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from types import FunctionType
 from typing import Any
@@ -105,6 +105,10 @@ class _TextLowering(Calls):
 
     def local(self, name: str) -> bool:
         return name in self.types or name in self.fields or name in self.reader.aliases
+
+    def choices(self, node: ast.Call, helper: str, picks: Mapping[str, Domain]) -> tuple[Term, ...]:
+        what = "only actions pick, and the functions that they call"
+        raise self.source.unsupported(node, what, "quantify: any(... for m in s.messages)")
 
     def term(self, node: ast.expr, expected: Domain | None = None) -> Term:
         """As for a spec; the name of a function of the state alone is a call of it."""
