@@ -11,6 +11,7 @@ from typing import Any
 from specmodel.domains import (
     BagDomain,
     Domain,
+    OptionDomain,
     SeqDomain,
     SparseMapDomain,
 )
@@ -182,7 +183,9 @@ class FunctionLowering(Calls):
         if callee is NOT_STATIC and isinstance(value.func, ast.Attribute):
             return [self._mutation(value, value.func)]
         if callee is require_some:
-            absent = Apply(BOOL, span, "is_none", (self.term(self.one(value)),))
+            term = self.term(self.one(value))
+            kind = INT if term.type is NONE else inner_of(term.type)
+            absent = Apply(BOOL, span, "is_none", (coerced(term, OptionDomain(kind)),))
             return [Require(span, Apply(BOOL, span, "not", (absent,)))]
         if isinstance(callee, types.FunctionType):
             return [Perform(span, self.call(value, callee))]
