@@ -19,8 +19,9 @@ from specmodel.errors import Span
 from specmodel.lang.loading import edited_text
 from specmodel.lang.lowering.source import FunctionSource
 from specmodel.lang.packages import Edit, modules_beside, relative_name
+from specmodel.lang.python_rule import PythonRule
 from specmodel.lang.rules import require
-from specmodel.lang.spec import PythonRule, Spec
+from specmodel.lang.spec import Spec
 from specmodel.model.model import Model
 from specmodel.suite.targets import spec_of
 

@@ -9,7 +9,8 @@ from typing import Any
 from specmodel.domains.found import found_places
 from specmodel.errors import BoundExceeded
 from specmodel.lang.bounds import Load, settle, settled, widen
-from specmodel.lang.spec import PythonRule, Spec
+from specmodel.lang.python_rule import PythonRule
+from specmodel.lang.spec import Spec
 
 CALLS = 20_000
 """How many functions the walks call at most: some tenths of a second, the same in each run."""

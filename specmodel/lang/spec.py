@@ -2,172 +2,26 @@
 
 from __future__ import annotations
 
-import inspect
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import wraps
-from itertools import product
 from math import prod
-from typing import Any, Self, TypeVar, get_type_hints
+from typing import Any, Self, get_type_hints
 
-from specmodel.domains import Domain, Position, SlottedDomain, StructDomain
-from specmodel.errors import Span, SpecError, suggestion
+from specmodel.domains import Domain, StructDomain
+from specmodel.errors import SpecError, suggestion
 from specmodel.ir.nodes import Lowered
-from specmodel.lang.annotations import domain_of, enumerated, slotted_name
+from specmodel.lang.annotations import domain_of
 from specmodel.lang.fairness import Fairness
-from specmodel.lang.picking import picks, run_picking, taken
+from specmodel.lang.python_rule import Function, PythonRule, once
 from specmodel.lang.refinement import refuse_unfit_refinement
-from specmodel.lang.rules import KIND, REFINES, ROLE, WHEN, F, init, invariant, mark, reachable
+from specmodel.lang.rules import KIND, REFINES, ROLE, F, init, invariant, mark, reachable
 from specmodel.lang.struct import Struct
 from specmodel.model.lanes import Lanes
-from specmodel.model.model import LIVENESS, MOST_WRITTEN, Expressions, Rule
-
-MOST_BINDINGS = 1 << 20
-"""The bindings of an action: a state may have as many successors, which are in memory at once."""
-
-Function = Callable[..., Any]
-
-T = TypeVar("T")
-S = TypeVar("S")
+from specmodel.model.model import LIVENESS, Expressions, Rule
 
 LISTS = ("actions", "invariants", "transitions", "reachable", "liveness", "constraints")
 """The lists of functions of a spec, by their field."""
-
-
-def _once(method: Callable[[S], T]) -> Callable[[S], T]:
-    """The method, called once for each object; its result is kept.
-
-    For use with `property`: a type checker does not accept a `cached_property` for a model.
-    """
-    name = f"_{method.__name__}"
-
-    @wraps(method)
-    def remembered(self: S) -> T:
-        held = vars(self)
-        if name not in held:
-            held[name] = method(self)
-        return held[name]
-
-    return remembered
-
-
-@dataclass(frozen=True)
-class PythonRule:
-    """A function of a spec with its name and the domains of its parameters after the state."""
-
-    function: Function = field(repr=False)
-    role: str
-
-    @property
-    def name(self) -> str:
-        own = self.function.__name__
-        return f"{own}_liveness" if self.role == "refinement" else own
-
-    @property
-    def summary(self) -> str:
-        """The first line of the docstring."""
-        return (inspect.getdoc(self.function) or "").partition("\n")[0]
-
-    @property
-    def span(self) -> Span:
-        """The first line of the function."""
-        code = self.function.__code__
-        return Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 0)
-
-    @property
-    def antecedent(self) -> PythonRule | None:
-        """The antecedent of a `leads_to` property, with the same parameters; else None."""
-        when = getattr(self.function, WHEN, None)
-        return None if when is None else PythonRule(when, "antecedent")
-
-    @property
-    def refined(self) -> Spec | None:
-        """The abstract design of a refinement; None for other functions."""
-        said = self.role in ("transition", "refinement")
-        return getattr(self.function, REFINES, None) if said else None
-
-    @property
-    @_once
-    def states(self) -> int:
-        """The number of leading parameters that are states."""
-        return {"init": 0, "transition": 2}.get(self.role, 1)
-
-    @property
-    @_once
-    def picked(self) -> dict[str, Domain]:
-        """The names of an action's picks, with the domains of their choices (values or indexes)."""
-        if self.role != "action" or not picks(self.function):
-            return {}
-        from specmodel.lang.lowering.model import picks_of  # only picks need the lowering
-
-        return picks_of(self)
-
-    @property
-    @_once
-    def parameters(self) -> dict[str, Domain]:
-        """The parameters after the state and then the picks, with their domains."""
-        found = self.declared | self.picked
-        most = MOST_BINDINGS if self.role == "action" else MOST_WRITTEN
-        if prod(d.size for d in found.values()) > most:
-            sizes = " x ".join(f"{d.size:,} of {name}" for name, d in found.items())
-            raise SpecError(
-                f"{self.name} has more than {most:,} bindings: {sizes}",
-                self.span,
-                "take smaller ranges, or take a value that the state has: x = pick(s.messages)",
-            )
-        return found
-
-    @property
-    @_once
-    def declared(self) -> dict[str, Domain]:
-        """The parameters that the function declares after the state, with their domains."""
-        names = list(inspect.signature(self.function).parameters)
-        try:
-            hints = get_type_hints(self.function, include_extras=True)
-        except NameError as wrong:
-            raise SpecError(f"{self.name}: {wrong.name} is not defined", self.span) from None
-        found: dict[str, Domain] = {}
-        for name in names[1 if self.refined else self.states :]:
-            if name not in hints:
-                raise SpecError(f"{self.name}: parameter {name} has no annotation", self.span)
-            try:
-                found[name] = _enumerable(hints[name], f"{self.name}: parameter {name}")
-            except SpecError as wrong:
-                raise SpecError(wrong.message, wrong.span or self.span, wrong.hint) from None
-        return found
-
-    def bindings(self) -> Iterator[tuple[Any, ...]]:
-        """All combinations of parameter values; the last parameter varies fastest."""
-        return product(*(tuple(d.values()) for d in self.parameters.values()))
-
-    def run(self, *arguments: Any) -> Any:
-        """Calls the function under CPython with the arguments of a binding; returns its result."""
-        if not self.picked:
-            return self.function(*arguments)
-        return run_picking(self.function, *self._split(arguments))
-
-    def shown(self, state: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
-        """The arguments of a binding; a `Position` also has its element in a state."""
-        if not any(isinstance(held, Position) for held in arguments):
-            return tuple(arguments)
-        values = taken(self.function, *self._split((copy(state), *arguments)))
-        found = list(arguments)
-        for place, value in enumerate(values, len(self.declared)):
-            if isinstance(found[place], Position):
-                found[place] = found[place].holding(value)
-        return tuple(found)
-
-    def _split(self, arguments: Sequence[Any]) -> tuple[Sequence[Any], list[tuple[Domain, Any]]]:
-        """The arguments of the function's call, and the choices of its picks with their domains."""
-        own = self.states + len(self.declared)
-        return arguments[:own], list(zip(self.picked.values(), arguments[own:], strict=True))
-
-    def label(self, arguments: Sequence[Any]) -> str:
-        """The text of the rule with a binding: `fetch(follower=r2, leader=r1)`."""
-        pairs = zip(self.parameters, arguments, strict=True)
-        return f"{self.name}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -235,25 +89,25 @@ class Spec:
         return self.state.__domain__
 
     @property
-    @_once
+    @once
     def start(self) -> PythonRule:
         """The rule of the initial states."""
         return PythonRule(self.init, "init")
 
     @property
-    @_once
+    @once
     def rules(self) -> tuple[PythonRule, ...]:
         """The actions, in order."""
         return tuple(PythonRule(f, "action") for f in self.actions)
 
     @property
-    @_once
+    @once
     def binding_counts(self) -> dict[str, int]:
         """The number of bindings of each action."""
         return {r.name: prod(d.size for d in r.parameters.values()) for r in self.rules}
 
     @property
-    @_once
+    @once
     def properties(self) -> tuple[PythonRule, ...]:
         """All properties: invariants, transition, reachable and temporal properties."""
         groups = (
@@ -265,7 +119,7 @@ class Spec:
         return (*(PythonRule(f, role) for role, functions in groups for f in functions), *temporal)
 
     @property
-    @_once
+    @once
     def bounds(self) -> tuple[PythonRule, ...]:
         """The state constraints."""
         return tuple(PythonRule(f, "constraint") for f in self.constraints)
@@ -279,7 +133,7 @@ class Spec:
         return marked or self.kinds.get(rule.name, rule.name)
 
     @property
-    @_once
+    @once
     def code(self) -> Lowered:
         """The IR of the functions. Raises SpecError, with the place, for a construct without IR."""
         from specmodel.lang.lowering import lower  # CPython runs a spec without IR
@@ -459,17 +313,6 @@ class Spec:
                         f'{wanted} is asked for, but {name} has no parameter "{parameter}"{hint}',
                         rule.span,
                     )
-
-
-def _enumerable(annotation: Any, where: str) -> Domain:
-    """The domain of a parameter. Raises SpecError for a domain that cannot be enumerated."""
-    domain = domain_of(annotation, where)
-    if inner := next((d for d in domain.nested() if isinstance(d, SlottedDomain)), None):
-        kind = slotted_name(inner).split()[0]
-        what = f"{where}: there are too many {kind}s to make a step of each"
-        part = "key" if kind == "map" else "member"
-        raise SpecError(what, hint=f"pick a {part} in the action: x = pick(s.{kind})")
-    return enumerated(domain, where)
 
 
 def _temporal(function: Function) -> str:

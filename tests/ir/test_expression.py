@@ -15,7 +15,7 @@ from specmodel.api import load
 from specmodel.errors import ExpressionError
 from specmodel.ir.expression import NoValueError
 from specmodel.lang.loading import load_module
-from specmodel.lang.spec import PythonRule
+from specmodel.lang.python_rule import PythonRule
 from specmodel.model.model import Model, Rule
 from tests.kernel.reference import mixed_states, reachable_states
 

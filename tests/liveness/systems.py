@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from specmodel.behaviour.formulas import Constraint, Formula
 from specmodel.lang import always_eventually, eventually, eventually_always, leads_to
-from specmodel.lang.spec import PythonRule
+from specmodel.lang.python_rule import PythonRule
 from specmodel.liveness.graph import StateGraph, bit_columns, kinds_of
 from specmodel.model.model import LIVENESS
 

@@ -35,7 +35,7 @@ LOWERING = (
     ),
     Fault(
         "of several conditions of a comprehension one counts",
-        "lang/lowering/calls.py",
+        "lang/lowering/comprehensions.py",
         "condition = tests[0] if len(tests) == 1 else",
         "condition = tests[0] if tests else",
         (FORMS,),

@@ -6,7 +6,8 @@ import ast
 
 from specmodel.domains import Domain, EntryDomain, OptionDomain, SparseMapDomain, StructDomain
 from specmodel.ir.nodes import BOOL, Apply, At, Choose, Constant, Each, Make, Term
-from specmodel.lang.lowering.expressions import ExpressionLowering, named
+from specmodel.lang.lowering.expressions import named
+from specmodel.lang.lowering.operators import Operators
 from specmodel.lang.lowering.types import (
     coerced,
     holds_all,
@@ -21,7 +22,7 @@ DISPLAY = "write {key: value for key in Domain}: a map has every key; the empty 
 """The hint for a dict display that is refused."""
 
 
-class MapLowering(ExpressionLowering):
+class MapLowering(Operators):
     """Lowers expressions that make and read maps with a capacity."""
 
     def _dict(self, node: ast.Dict, expected: Domain | None) -> Term:
