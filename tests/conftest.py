@@ -6,6 +6,7 @@ import gc
 import os
 import re
 import signal
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,9 @@ from specmodel.results import Trace
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="write golden files anew from what is produced"
+    )
+    parser.addoption(
+        "--update-slow", action="store_true", help="write anew which tests take more than a second"
     )
 
 
@@ -75,6 +79,11 @@ def worth_several_processes(config: pytest.Config) -> bool:
         return False
     if config.option.capture == "no":
         return False  # the output is to be seen at once
+    return many_files(config)
+
+
+def many_files(config: pytest.Config) -> bool:
+    """Whether the arguments name more than FEW_FILES files, or a folder that has more."""
     paths = [Path(config.invocation_params.dir, given.partition("::")[0]) for given in config.args]
     files = {file for path in paths for file in (path, *path.rglob("test_*.py")) if file.is_file()}
     return len(files) > FEW_FILES
@@ -85,6 +94,41 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     from tests.scheduling import Scheduling
 
     return Scheduling(config, log)
+
+
+SLOW = Path(__file__).with_name("slow.txt")
+"""The tests that took more than SLOW_SECONDS, measured by `--update-slow` on a machine that did
+nothing else."""
+
+SLOW_SECONDS = 1.0
+
+_seconds: defaultdict[str, float] = defaultdict(float)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks the slow tests, and leaves them out where nobody asks for them or for their file."""
+    slow = set(SLOW.read_text(encoding="utf-8").splitlines())
+    for item in items:
+        if item.nodeid in slow:
+            item.add_marker(pytest.mark.slow)
+    asked = "slow" in config.option.markexpr or config.option.keyword
+    updating = config.option.update_golden or config.option.update_slow
+    if many_files(config) and not asked and not updating:
+        left_out = [item for item in items if item.nodeid in slow]
+        items[:] = [item for item in items if item.nodeid not in slow]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _seconds[report.nodeid] += report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if session.config.option.update_slow and "PYTEST_XDIST_WORKER" not in os.environ:
+        before = set(SLOW.read_text(encoding="utf-8").splitlines()) - set(_seconds)
+        slow = {name for name, seconds in _seconds.items() if seconds > SLOW_SECONDS}
+        SLOW.write_text("".join(f"{name}\n" for name in sorted(before | slow)), encoding="utf-8")
 
 
 Golden = Callable[[str, str], None]

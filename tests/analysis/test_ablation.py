@@ -146,7 +146,7 @@ def test_changes_run_under_cpython(tmp_path: Path) -> None:
     assert native == interpreted
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_kip320() -> None:
     """Which rule of KIP-320 breaks which property, at three replicas and three epochs."""
     expected = {

@@ -30,7 +30,7 @@ def first_try() -> Comparison:
     return specmodel.compare("kip320", "kip320-first-try", **SMALL)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ladder() -> None:
     """The verdicts of Kafka's designs from before KIP-101 to KIP-320, at default constants."""
     found = specmodel.compare(*LADDER)

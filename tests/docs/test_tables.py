@@ -88,7 +88,7 @@ def rows() -> list[Any]:
     found: list[Any] = []
     for number, old in enumerate(_TABLE.finditer(CORE.read_text(encoding="utf-8"))):
         for name in (name.strip() for name in old[1].split(",")):
-            marks = [pytest.mark.slow] if number else []
+            marks = [pytest.mark.long] if number else []
             found.append(pytest.param(name, old[2] or "", id=f"{number}-{name}", marks=marks))
     return found
 

@@ -220,7 +220,7 @@ def test_killed_at_random(tmp_path: Path, way: str) -> None:
     killed_at_random(tmp_path, way, 4, 0.5)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("way", "times"), [("table", 37), ("spill", 36)])
 def test_killed_many_times(tmp_path: Path, way: str, times: int) -> None:
     """kill -9, many times: there is no moment that gives another result."""

@@ -42,7 +42,7 @@ class TestEverywhere:
         assert int(search.split()[1]) > 10
         assert int(compiled.split()[1]) > 10
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_every_line(self, tmp_path: Path) -> None:
         """All lines."""
         interrupting(tmp_path, "1", patience=3600)

@@ -32,7 +32,7 @@ sys.exit(main())
 @pytest.mark.skipif(sys.platform != "linux", reason="others do not limit address spaces")
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way[-1])
 @pytest.mark.parametrize(
-    "sizes", [(1000, 60), pytest.param((1000, 300, 120, 80, 60), marks=pytest.mark.slow)]
+    "sizes", [(1000, 60), pytest.param((1000, 300, 120, 80, 60), marks=pytest.mark.long)]
 )
 def test_address_space(tmp_path: Path, way: list[str], sizes: tuple[int, ...]) -> None:
     """From next to nothing to enough. In the longer test, machine code is made anew for each."""

@@ -15,7 +15,7 @@ def test_some_mutants(kind: str) -> None:
             assert not ended.wrong, f"{kind} {which}: {ended.wrong}: {ended}"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_mutants(kind: str) -> None:
     """The same for the number of each that docs/internals/faults.md gives."""

@@ -22,13 +22,13 @@ def fresh(count: int, searched: int) -> dict[int, Verdict]:
     return {seed: verdict for seed, verdict in found.items() if verdict.bad}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_fresh_specs() -> None:
     """No silent difference and no internal error; `python -m tests.fuzz --seed` makes it small."""
     assert fresh(60, searched=6) == {}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_many_fresh_specs() -> None:
     """As above, at leisure."""
     assert fresh(4000, searched=200) == {}

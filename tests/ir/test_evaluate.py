@@ -56,7 +56,7 @@ def test_random_specs(text: str) -> None:
     compare_random_spec(text)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @many(1500)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:

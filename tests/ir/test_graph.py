@@ -228,7 +228,7 @@ def test_nodes_mean_what_they_are_made_from(
     assert_meant(data, leaves, steps)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=5_000, deadline=None)
 @given(st.data(), assignments, st.integers(1, 25))
 def test_many_nodes_mean_what_they_are_made_from(

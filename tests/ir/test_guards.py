@@ -92,7 +92,7 @@ def rows(found: Guarded) -> list[tuple[str, bool, tuple[str, ...]]]:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=() if n in FIRST_OF_FILE else pytest.mark.slow) for n in DESIGNS],
+    [pytest.param(n, marks=() if n in FIRST_OF_FILE else pytest.mark.long) for n in DESIGNS],
 )
 def test_enabled_is_what_cpython_says(name: str) -> None:
     """On states of random walks through every design, for bindings drawn at random."""

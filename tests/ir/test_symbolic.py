@@ -96,7 +96,7 @@ def test_random_specs(text: str) -> None:
     compare_random_spec(text, states=20)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @many(1500)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:

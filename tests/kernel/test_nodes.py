@@ -117,7 +117,7 @@ def test_random_specs(text: str) -> None:
     check_random_spec(text)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @few(10_000)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:

@@ -47,7 +47,7 @@ def test_random_specs(text: str) -> None:
     compare_random_spec(text)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @few(500)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:

@@ -359,7 +359,7 @@ spec = Spec(state=S, init=start, actions=[many, some, one])
 def test_symmetry_within(tmp_path: Path) -> None:
     """Alternatives whose parts change their places when actors are renamed."""
     design = design_of(tmp_path, SETS)
-    options = Options(symmetry=True, max_states=3000)
+    options = Options(symmetry=True, max_states=500)
     wanted = outcome(interpret.check, design, options)
     assert outcome(native.check, design, options) == wanted
 

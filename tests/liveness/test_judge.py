@@ -26,7 +26,7 @@ def test_verdicts_are_those_of_the_definition(system: System) -> None:
     _compare(system)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=20_000, deadline=None)
 @given(systems(most=7))
 def test_verdicts_of_many_systems(system: System) -> None:
@@ -67,7 +67,7 @@ def test_counterexamples_are_behaviours(system: System) -> None:
     _assert_behaviour(system)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=5_000, deadline=None)
 @given(systems(most=5))
 def test_counterexamples_of_many_systems(system: System) -> None:
@@ -102,7 +102,7 @@ def test_no_smaller_cycle_breaks_the_property(system: System) -> None:
     _assert_smallest(system)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=5_000, deadline=None)
 @given(systems(most=5))
 def test_no_smaller_cycle_of_many_systems(system: System) -> None:

@@ -37,7 +37,7 @@ def test_verdicts_are_those_of_tlc(spec: str, engine: str) -> None:
     assert {p.name: p.verdict for p in result.properties} == expected
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif("TLC_CLASSPATH" not in os.environ, reason="TLC is not here")
 def test_tlc_says_so_still() -> None:
     """The recorded verdicts are those of the modules as they are."""

@@ -13,14 +13,14 @@ from specmodel.design import Design
 from specmodel.results import Result
 
 QUICK_STATES = 1_000_000
-"""The most distinct states of a run that is not marked slow."""
+"""The most distinct states of a run that is not marked long."""
 
 
 def by_size(designs: Iterable[str]) -> list[Any]:
-    """Designs as parameters; those with large state spaces at their defaults are slow."""
+    """Designs as parameters; those with large state spaces at their defaults are long."""
     sizes = {name: load(name).expect["distinct"] for name in designs}
     return [
-        pytest.param(name, marks=[pytest.mark.slow] if size > QUICK_STATES else [])
+        pytest.param(name, marks=[pytest.mark.long] if size > QUICK_STATES else [])
         for name, size in sizes.items()
     ]
 

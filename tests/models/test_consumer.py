@@ -96,7 +96,7 @@ SAMPLE = {
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=[] if n in SAMPLE else [pytest.mark.slow]) for n in NEVER_FIRE],
+    [pytest.param(n, marks=[] if n in SAMPLE else [pytest.mark.long]) for n in NEVER_FIRE],
 )
 def test_engines_agree(name: str) -> None:
     """The compiled kernel and CPython find the same states, steps and shortest counterexamples."""

@@ -39,7 +39,7 @@ R1, R2, R3 = Replica
     [(1, 0, "holds"), (1, 1, "violated"), (2, 1, "holds"), (3, 1, "holds")],
 )
 def test_kip966_survives_fewer_losses_than_min_isr(min_isr: int, losses: int, verdict: str) -> None:
-    """The claim of the KIP, at bounds that take a second; more losses are in the slow tests."""
+    """The claim of the KIP, at bounds that take a second; more losses are in the long tests."""
     constants = {
         "max_leader_epoch": 2,
         "min_isr": min_isr,
@@ -55,7 +55,7 @@ def test_every_property_can_fail() -> None:
     assert unbroken(DESIGNS) == set()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_action_fires() -> None:
     """The last leader is only ever elected after as many losses as min.insync.replicas."""
     coverage = check_everything("kip966", (("lossy_restarts", 2),)).coverage

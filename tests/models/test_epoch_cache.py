@@ -75,7 +75,7 @@ SMALL = (("log_size", 1), ("max_leader_epoch", 2), ("max_records", 1), ("restart
     "name",
     [
         "epoch-cache-on-append",
-        pytest.param("epoch-cache-on-election-unfenced", marks=pytest.mark.slow),  # the largest
+        pytest.param("epoch-cache-on-election-unfenced", marks=pytest.mark.long),  # the largest
         "epoch-cache-untruncated",
     ],
 )
@@ -106,8 +106,8 @@ NAIVE = {
     ("max_leader_epoch", "restarts"),
     [
         (2, 0),
-        pytest.param(2, 1, marks=pytest.mark.slow),
-        pytest.param(3, 0, marks=pytest.mark.slow),
+        pytest.param(2, 1, marks=pytest.mark.long),
+        pytest.param(3, 0, marks=pytest.mark.long),
     ],
 )
 @pytest.mark.parametrize("name", NAIVE)

@@ -24,7 +24,7 @@ ENGINES = {
 """Engines with a number of workers."""
 
 QUICK_STATES = {"interpret": 6_500, "native": 1_000_000, "native-2": 1_000_000}
-"""The most distinct states an engine explores in a few seconds; larger runs are marked slow."""
+"""The most distinct states an engine explores in a few seconds; larger runs are marked long."""
 
 SPECS = {
     "KafkaTruncateToHighWatermark": ("replication/designs.py", "truncate_to_hw"),
@@ -90,7 +90,7 @@ def rows() -> list[Any]:
                 continue
             setting = setting_of(row)
             states = WHOLE.get(setting, row)["distinct"]
-            marks = [pytest.mark.slow] if states > most else []
+            marks = [pytest.mark.long] if states > most else []
             values = "-".join(map(str, setting[1]))
             name = f"{engine}-{row['module']}-{values}-{row['check']}"
             found.append(pytest.param(engine, row, id=name, marks=marks))

@@ -75,7 +75,7 @@ def test_kafka_core(replicas: int, log_size: int, epochs: int, records: int) -> 
     assert (values["max_leader_epoch"], values["max_records"]) == (epochs, records)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("log_size", [1, 2])
 def test_kip320_for_every_bound(log_size: int) -> None:
     """Strong ISR, for any number of leader epochs and records, at two replicas."""

@@ -236,7 +236,7 @@ def test_a_weakened_guard_is_found(
             assert_shows(design, outcome, proof.goals)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("replicas", [2, 3])
 def test_kafka_core_at_defaults(replicas: int) -> None:
     """All lemmas together, with two and three replicas and logs of two records."""

@@ -139,7 +139,7 @@ def test_systems(text: str) -> None:
     compare(text)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @many(2000)
 @given(system_sources())
 def test_many_systems(text: str) -> None:
@@ -147,7 +147,7 @@ def test_many_systems(text: str) -> None:
     compare(text)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @many(200)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:

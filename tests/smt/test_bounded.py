@@ -77,7 +77,7 @@ def test_random_specs(text: str, keep_going: bool) -> None:
     compare_random_spec(text, 4, keep_going)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=500, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
 @given(specs, st.booleans())
 def test_many_random_specs(text: str, keep_going: bool) -> None:
@@ -278,7 +278,7 @@ def test_designs(name: str, constants: dict[str, Any]) -> None:
     assert lengths(found) == lengths(wanted) != {}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     [

@@ -150,7 +150,7 @@ def test_designs(name: str, constants: dict[str, Any]) -> None:
     compare_design(load(name, **constants).spec, states=3)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(catalog((shipped(),)).designs))
 def test_every_design(name: str) -> None:
     """All of the library."""
@@ -184,7 +184,7 @@ def test_random_specs(text: str) -> None:
     compare_random_spec(text, states=4)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=600, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:

@@ -157,7 +157,7 @@ def test_the_design_comes_along_if_it_is_the_same(tmp_path: Path, counter: Path)
     assert text(None) == "None"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_run_on_spark_is_read_like_any_other(tmp_path: Path, spark: Any) -> None:
     """Without parents and transitions there are states and verdicts; the rest is said to lack."""
     import specmodel

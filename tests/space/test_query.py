@@ -46,7 +46,7 @@ def same(opened: Space, spark: Any, name: str) -> None:
     assert rows(told) == rows(arrow)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", TABLES)
 def test_spark_makes_the_tables_that_arrow_makes(run: Path, spark: Any, name: str) -> None:
     """All four, value by value."""
@@ -98,7 +98,7 @@ def test_a_wrong_query_says_what_is_wrong(run: Path, spark: Any, asked: str, sai
     assert "Project" not in str(wrong.value)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_command_writes_tables_csv_and_json(
     run: Path, specmodel: Specmodel, spark: Any
 ) -> None:

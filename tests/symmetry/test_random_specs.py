@@ -136,7 +136,7 @@ def test_what_is_accepted_is_symmetric(text: str, draw: random.Random) -> None:
     assert_symmetric(*design_of(text), draw)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @many(3000)
 @given(SOURCES, st.randoms(use_true_random=False))
 def test_many_that_are_accepted_are_symmetric(text: str, draw: random.Random) -> None:
@@ -177,7 +177,7 @@ def test_verdicts(text: str) -> None:
     compare(text)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @many(300)
 @given(SOURCES)
 def test_many_verdicts(text: str) -> None:

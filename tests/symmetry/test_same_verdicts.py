@@ -37,7 +37,7 @@ def test_engines(file: str, name: str) -> None:
     compare_engines(file, name)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("file", "name"), symmetric_designs())
 def test_engines_at_length(file: str, name: str) -> None:
     """Both engines on every design."""

@@ -104,7 +104,7 @@ def test_random_specs(text: str) -> None:
     agree_on_text(text)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @few(300)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:

@@ -30,7 +30,7 @@ from tests.engines.spark.faults import inject
 from tests.engines.spark.test_saved_spaces import timeless
 from tests.space.graphs import told
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,7 @@ def wanted(design: Design) -> dict[str, object]:
 
 @pytest.mark.parametrize(
     "fault",
-    ["between", "logged", *(pytest.param(f, marks=pytest.mark.slow) for f in LESS_TELLING)],
+    ["between", "logged", *(pytest.param(f, marks=pytest.mark.long) for f in LESS_TELLING)],
 )
 def test_a_task_is_lost(
     design: Design,
@@ -227,7 +227,7 @@ def wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_killed_driver(check: Check, tmp_path: Path) -> None:
     """The driver is killed in the middle of a level; another goes on, after the first one's Java
     machine has let go of the run."""
@@ -241,7 +241,7 @@ def test_killed_driver(check: Check, tmp_path: Path) -> None:
     assert said(second) == said(native.check(design, Options()))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_interrupted_driver(check: Check, tmp_path: Path) -> None:
     """Ctrl-C: what is on record so far is the result, and exit code 3."""
     design, run = load("kip320", max_leader_epoch=1), tmp_path / "run"

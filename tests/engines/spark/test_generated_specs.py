@@ -41,7 +41,7 @@ def test_a_few(check: Check) -> None:
     assert len(list(islice(done, 3))) == 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_fresh_specs(check: Check) -> None:
     """Thirty that nobody has seen."""
     first = secrets.randbelow(10**9)

@@ -119,7 +119,7 @@ def test_what_it_does_not_do(tmp_path: Path, check: Check) -> None:
         registry.engine("spark").check(load("two-phase-commit-blocked", participants=1), options)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(catalog((shipped(),)).designs))
 def test_library(check: Check, name: str) -> None:
     """Every shipped design at its default bounds, past violations."""

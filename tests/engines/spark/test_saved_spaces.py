@@ -86,7 +86,7 @@ def test_constraints(check: Check, tmp_path: Path) -> None:
     assert any(target == -1 for _, target, _ in said["graph"][1])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(catalog((shipped(),)).designs))
 def test_library(check: Check, tmp_path: Path, name: str) -> None:
     """Every shipped design that is not too large for it, at its default bounds: the same states,

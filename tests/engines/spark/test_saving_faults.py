@@ -54,8 +54,8 @@ def several_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("WriteSpace", "between"),
         ("WriteSpace", "told"),
-        pytest.param("SendSteps", "told", marks=pytest.mark.slow),
-        pytest.param("WriteSpace", "raises", marks=pytest.mark.slow),
+        pytest.param("SendSteps", "told", marks=pytest.mark.long),
+        pytest.param("WriteSpace", "raises", marks=pytest.mark.long),
     ],
 )
 def test_a_task_is_lost(
@@ -250,7 +250,7 @@ def test_the_command(
     assert ran.out.count("nothing that the other has not") == 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_killed_driver(check: Check, tmp_path: Path) -> None:
     """The driver is killed while it saves: the next goes on with the space."""
     design, run, space = load("kip320", max_leader_epoch=1), tmp_path / "run", tmp_path / "space"
