@@ -21,7 +21,6 @@ from specmodel.tla.calling import (
     no_truth,
     parameters_of,
     placed_at,
-    refuse_arguments,
     variable_meaning,
 )
 from specmodel.tla.lazily import members
@@ -219,7 +218,6 @@ class ActionReader:
             with self.builder.expansion(symbol, term.span):
                 assert symbol.body is not None
                 return self.part(symbol.body, inner, depth)
-        refuse_arguments(term, symbol.arity)
         given = [self.builder.meaning(a, scope, depth, self.primed).run for a in term.arguments]
         made, base = self._shared(symbol, term), symbol.base
 

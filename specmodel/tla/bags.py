@@ -7,11 +7,12 @@ from itertools import product
 from typing import Any
 
 from specmodel.tla.lazily import finite
-from specmodel.tla.natives import apply_pairs, integer, op
+from specmodel.tla.natives import apply_pairs, function, integer, op
 from specmodel.tla.values import (
     FALSE,
     FunctionValue,
     Value,
+    contains,
     function_of,
     pairs_of,
     settled,
@@ -36,7 +37,7 @@ def _is_bag(held: Value) -> Value:
 
 def _sum(first: Value, second: Value) -> Value:
     one, other = _pairs(first, "(+)"), _pairs(second, "(+)")
-    return function_of({v: one.get(v, 0) + other.get(v, 0) for v in {**one, **other}})
+    return function({v: one.get(v, 0) + other.get(v, 0) for v in {**one, **other}})
 
 
 def _rest(first: Value, second: Value) -> Value:
@@ -49,7 +50,7 @@ def _union(bags: Value) -> Value:
     for bag in finite(bags):
         for value, copies in _pairs(bag, "BagUnion").items():
             found[value] = found.get(value, 0) + copies
-    return function_of(found)
+    return function(found)
 
 
 def _within(first: Value, second: Value) -> Value:
@@ -70,14 +71,14 @@ def _of_all(apply: Callable[[Value], Value], bag: Value) -> Value:
     for value, copies in _pairs(bag, "BagOfAll").items():
         image = settled(apply(value))
         found[image] = found.get(image, 0) + copies
-    return function_of(found)
+    return function(found)
 
 
 BAGS: list[Any] = [
     op("IsABag", _is_bag, 0),
     op("BagToSet", lambda b: frozenset(_pairs(b, "BagToSet")), 0),
     op("SetToBag", lambda s: function_of(dict.fromkeys(finite(s), 1)), 0),
-    op("BagIn", lambda e, b: truth(settled(e) in _pairs(b, "BagIn")), 0, 0),
+    op("BagIn", lambda e, b: truth(contains(frozenset(_pairs(b, "BagIn")), e)), 0, 0),
     op("EmptyBag", lambda: ()),
     op("\\oplus", _sum, 0, 0),
     op("\\ominus", _rest, 0, 0),

@@ -21,6 +21,8 @@ from specmodel.tla.lazily import (
     ProductSpace,
     RecordSpace,
     at,
+    domain_of,
+    endless,
     finite,
     members,
 )
@@ -37,6 +39,8 @@ from specmodel.tla.values import (
     function_of,
     has_names,
     ordered,
+    pairs_of,
+    refuse_unlike,
     set_of,
     settled,
     text_of,
@@ -391,8 +395,10 @@ def function_call(
 
 
 def _outside(held: Value, argument: Value, span: Span) -> EvaluationError:
-    what = text_of(argument, 60)
-    return EvaluationError(f"{what} is not in the domain of {text_of(settled(held), 80)}", span)
+    # The function is not computed for the message: its other values may have no end.
+    domain = domain_of(held)
+    shown = "" if endless(domain) else f" {text_of(settled(domain), 80)}"
+    return EvaluationError(f"{text_of(argument, 60)} is not in the function's domain{shown}", span)
 
 
 def except_term(
@@ -450,6 +456,7 @@ def _updated(
     key = keys[place]
     old = at(held, key)
     if old is None:
+        refuse_unlike(key, frozenset(pairs_of(held)))
         return held
     new = _updated(old, keys, place + 1, value)
     if held.__class__ is tuple:

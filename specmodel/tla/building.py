@@ -46,7 +46,7 @@ from specmodel.tla.scopes import (
     TlaSymbol,
     VariableSymbol,
 )
-from specmodel.tla.values import EvaluationError, Value, settled
+from specmodel.tla.values import EvaluationError, Value, settled, text_of
 
 
 def _unmade(c: Any, s: Any, n: Any) -> Value:
@@ -181,7 +181,6 @@ class Builder:
         symbol = self.resolved(term.definition, scope, depth)
         if not isinstance(symbol, OperatorSymbol) or symbol.body is None or symbol.bounds:
             raise SpecError("parts of this are not supported", term.span)
-        refuse_arguments(term.definition, symbol.arity)
         found = symbol.body
         for place in term.places:
             items: tuple[TlaTerm, ...] = ()
@@ -265,7 +264,8 @@ class Builder:
             key = tuple(settled(part(c, s, n)) for part in runs)
             found = value.get(key)
             if found is None:
-                raise EvaluationError(f"the configuration gives no {symbol.name}{key!r}", span)
+                shown = ", ".join(map(text_of, key))
+                raise EvaluationError(f"the configuration gives no {symbol.name}({shown})", span)
             return found
 
         return Meaning(run, max(p.level for p in parts), all(p.closed for p in parts))
@@ -364,8 +364,10 @@ class Builder:
     ) -> bool:
         """Whether an operator is put in place, not called, because of its arguments.
 
-        Raises SpecError for a recursive operator that would have to be.
+        Raises SpecError for a wrong number of arguments, and for a recursive operator that would
+        have to be put in place.
         """
+        refuse_arguments(term, symbol.arity)
         orders = [p.arity for p in symbol.parameters]
         if any(orders) and not symbol.recursive:
             return True
@@ -387,7 +389,11 @@ class Builder:
         return reached
 
     def placed(self, symbol: OperatorSymbol, term: Applied, scope: TlaScope) -> TlaScope:
-        """The scope of an operator's body with the arguments of a term in place of parameters."""
+        """The scope of an operator's body with the arguments of a term in place of parameters.
+
+        Raises SpecError for a wrong number of arguments.
+        """
+        refuse_arguments(term, symbol.arity)
         symbols = [
             TermSymbol(p.name, p.span, argument, scope, p.arity)
             for p, argument in zip(symbol.parameters, term.arguments, strict=True)

@@ -7,12 +7,13 @@ from itertools import combinations
 from typing import Any
 
 from specmodel.tla.lazily import FunctionSpace, UnionSet, finite, interval
-from specmodel.tla.natives import apply_pairs, integer, op, sequence
+from specmodel.tla.natives import apply_pairs, function, holds, integer, op, sequence, within
 from specmodel.tla.scopes import Call
 from specmodel.tla.values import (
-    TRUE,
+    EMPTY,
     EvaluationError,
     Value,
+    equal,
     function_of,
     order_key,
     ordered,
@@ -107,7 +108,7 @@ def _inverse(function: Value) -> Value:
 def _bag_with(bag: Value, value: Value, more: int) -> Value:
     pairs, key = dict(apply_pairs(bag, "BagsExt")), settled(value)
     copies = pairs.pop(key, 0) + more
-    return function_of({**pairs, key: copies} if copies > 0 else pairs)
+    return function({**pairs, key: copies} if copies > 0 else pairs)
 
 
 def _bitwise(name: str, call: Callable[[int, int], int]) -> Any:
@@ -131,12 +132,12 @@ def _best(name: str, pick: Callable[..., int]) -> Any:
 
 
 def _subsets_of_size(size: Value, held: Value) -> Value:
-    members = ordered(finite(held))
-    return frozenset(map(frozenset, combinations(members, integer(size, "kSubset"))))
+    members, count = finite(held), integer(size, "kSubset")
+    return frozenset(map(frozenset, combinations(members, count))) if count >= 0 else EMPTY
 
 
 def _quantity(held: Value, test: Callable[[Value], Value]) -> Value:
-    return sum(test(v) is TRUE for v in finite(held))
+    return sum(holds(test(v), "Quantify") for v in finite(held))
 
 
 COMMUNITY: dict[str, list[Any]] = {
@@ -149,7 +150,7 @@ COMMUNITY: dict[str, list[Any]] = {
         _op("IsInjective", _is_injective, 0),
     ],
     "FiniteSetsExt": [
-        _op("SumSet", lambda s: sum(integer(v, "SumSet") for v in finite(s)), 0),
+        _op("SumSet", lambda s: within(sum(integer(v, "SumSet") for v in finite(s))), 0),
         _op("FoldSet", _fold_set, 2, 0, 0),
         _op("Quantify", _quantity, 0, 1),
         _op("kSubset", _subsets_of_size, 0, 0),
@@ -175,7 +176,7 @@ COMMUNITY: dict[str, list[Any]] = {
         _op("LongestCommonPrefix", _common_prefix, 0),
         _op("Reverse", lambda s: sequence(s, "Reverse")[::-1], 0),
         _op("IsPrefix", lambda s, t: _is_prefix(s, t), 0, 0),
-        _op("Contains", lambda s, e: truth(settled(e) in sequence(s, "Contains")), 0, 0),
+        _op("Contains", lambda s, e: _contains(s, e), 0, 0),
         _op("Last", lambda s: _last(s), 0),
         _op("Front", lambda s: sequence(s, "Front")[:-1], 0),
     ],
@@ -183,9 +184,13 @@ COMMUNITY: dict[str, list[Any]] = {
 """The operators of each module. A module that defines one of these names itself keeps its own."""
 
 
+def _contains(held: Value, value: Value) -> Value:
+    return truth(any(equal(item, value) for item in sequence(held, "Contains")))
+
+
 def _is_prefix(first: Value, second: Value) -> Value:
     one, other = sequence(first, "IsPrefix"), sequence(second, "IsPrefix")
-    return truth(one == other[: len(one)])
+    return truth(equal(one, other[: len(one)]))
 
 
 def _last(held: Value) -> Value:

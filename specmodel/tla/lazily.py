@@ -15,6 +15,7 @@ from specmodel.tla.values import (
     FunctionValue,
     Value,
     contains,
+    equal,
     function_of,
     kind_of,
     no_set,
@@ -77,9 +78,7 @@ class Infinite(DeferredSet):
 
     def has(self, value: Value) -> bool:
         kind, test = self.test
-        if kind_of(value) != kind and kind_of(value) != "model value":
-            raise EvaluationError(f"{value!r} is no {kind}, and is looked for in {self.name}")
-        return kind_of(value) == kind and test(value)
+        return test(value) if kind_of(value) == kind else _no_member(value, self.name)
 
     def size(self) -> int:
         raise EvaluationError(f"the set {self.name} has no end, and is gone through")
@@ -115,9 +114,9 @@ class Interval(DeferredSet):
         self.low, self.high = low, high
 
     def has(self, value: Value) -> bool:
-        if value.__class__ is not int and kind_of(value) != "model value":
-            raise EvaluationError(f"{value!r} is no integer, and is looked for in an interval")
-        return value.__class__ is int and self.low <= value <= self.high
+        if value.__class__ is not int:
+            return _no_member(value, "a set of integers")
+        return self.low <= value <= self.high
 
     def size(self) -> int:
         return self.high - self.low + 1
@@ -182,8 +181,7 @@ class FunctionSpace(DeferredSet):
         if kind_of(value) != "function":
             return _no_member(value, "a set of functions")
         pairs = pairs_of(value)
-        source = settled(self.source)
-        if frozenset(pairs) != source:
+        if not equal(frozenset(pairs), settled(self.source)):
             return False
         return all(contains(self.target, held) for held in pairs.values())
 
@@ -212,9 +210,11 @@ class RecordSpace(DeferredSet):
     def has(self, value: Value) -> bool:
         if kind_of(value) != "function":
             return _no_member(value, "a set of records")
-        if not isinstance(value, FunctionValue) or len(value.pairs) != len(self.fields):
+        pairs = pairs_of(value)
+        if not all(isinstance(key, str) for key in pairs):
+            return _no_member(value, "a set of records")
+        if len(pairs) != len(self.fields):
             return False
-        pairs = value.pairs
         return all(name in pairs for name, _ in self.fields) and all(
             contains(held, pairs[name]) for name, held in self.fields
         )
@@ -242,10 +242,8 @@ class ProductSpace(DeferredSet):
         self.factors = factors
 
     def has(self, value: Value) -> bool:
-        if kind_of(value) != "function":
-            return _no_member(value, "a set of tuples")
         if value.__class__ is not tuple:
-            return False
+            return _no_member(value, "a set of tuples")
         items: tuple[Value, ...] = value
         return len(items) == len(self.factors) and all(map(contains, self.factors, items))
 
@@ -379,7 +377,7 @@ def at(function: Value, argument: Value) -> Value:
         if argument.__class__ is int:
             return function[argument - 1] if 0 < argument <= len(function) else None
         if function and kind_of(argument) != "model value":
-            raise EvaluationError(f"{settled(argument)!r} is no index of a sequence")
+            raise EvaluationError(f"{text_of(settled(argument), 80)} is no index of a sequence")
         return None
     if kind is FunctionValue:
         return function.pairs.get(argument)
@@ -452,6 +450,7 @@ def image(values: Iterable[Value]) -> frozenset[Any]:
 
 
 def _no_member(value: Value, what: str) -> bool:
+    """False for a model value. Raises EvaluationError for any other value, as it is no member."""
     if kind_of(value) == "model value":
         return False
-    raise EvaluationError(f"{value!r} is looked for in {what}")
+    raise EvaluationError(f"{text_of(value, 80)} is looked for in {what}")

@@ -6,7 +6,20 @@ from typing import Any
 
 from specmodel.tla.lazily import DeferredFunction
 from specmodel.tla.scopes import Call, NativeSymbol
-from specmodel.tla.values import EvaluationError, FunctionValue, Value, pairs_of, settled, text_of
+from specmodel.tla.values import (
+    FALSE,
+    GREATEST,
+    LEAST,
+    TRUE,
+    EvaluationError,
+    FunctionValue,
+    Value,
+    function_of,
+    pairs_of,
+    refuse_mixed,
+    settled,
+    text_of,
+)
 
 
 def op(name: str, call: Call, *orders: int, community: bool = False) -> NativeSymbol:
@@ -15,6 +28,13 @@ def op(name: str, call: Call, *orders: int, community: bool = False) -> NativeSy
     `orders` has 0 for a value, or the number of parameters of an argument that is an operator.
     """
     return NativeSymbol(name, None, orders, call, community=community)
+
+
+def within(value: int) -> int:
+    """An integer that TLC has. Raises EvaluationError for one of more than 32 bits."""
+    if LEAST <= value <= GREATEST:
+        return value
+    raise EvaluationError(f"{value} has more than 32 bits", hint="TLC's integers have 32 bits")
 
 
 def integer(value: Value, where: str) -> int:
@@ -31,6 +51,20 @@ def sequence(value: Value, where: str) -> tuple[Any, ...]:
         raise EvaluationError(f"{text_of(held, 80)} is no sequence, in {where}")
     items: tuple[Any, ...] = held
     return items
+
+
+def holds(value: Value, where: str) -> bool:
+    """What a predicate gives. Raises EvaluationError for no truth value."""
+    if value is TRUE or value is FALSE:
+        return value is TRUE
+    text = text_of(settled(value), 80)
+    raise EvaluationError(f"{text} is neither TRUE nor FALSE, in {where}")
+
+
+def function(pairs: dict[Value, Value]) -> Value:
+    """A function. Raises EvaluationError for arguments that TLC does not compare."""
+    refuse_mixed(frozenset(pairs))
+    return function_of(pairs)
 
 
 def apply_pairs(value: Value, where: str) -> dict[Value, Value]:

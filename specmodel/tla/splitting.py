@@ -10,6 +10,7 @@ from specmodel.tla import binders
 from specmodel.tla import nodes as syntax
 from specmodel.tla.actions import ActionReader, Step
 from specmodel.tla.building import Builder
+from specmodel.tla.calling import refuse_arguments
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import OperatorSymbol, Run, TermSymbol, TlaScope
 from specmodel.tla.values import Value
@@ -88,9 +89,10 @@ class _Splitter:
     def _named(
         self, symbol: OperatorSymbol, term: Applied, scope: TlaScope, contexts: Contexts
     ) -> list[Action]:
+        refuse_arguments(term, symbol.arity)
         parameters = tuple(
             (p.name, self.builder.meaning(a, scope, self.depth, False).run)
-            for p, a in zip(symbol.parameters, term.arguments, strict=False)
+            for p, a in zip(symbol.parameters, term.arguments, strict=True)
             if not p.arity
         )
         name = "!".join([*(part.name for part in term.path), symbol.name])

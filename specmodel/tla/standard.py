@@ -22,12 +22,18 @@ from specmodel.tla.lazily import (
     interval,
     size_of,
 )
-from specmodel.tla.natives import apply_pairs, integer, op, sequence
+from specmodel.tla.natives import (
+    apply_pairs,
+    function,
+    holds,
+    integer,
+    op,
+    sequence,
+    within,
+)
 from specmodel.tla.scopes import ModuleScope, NativeSymbol, RefusedSymbol, TlaSymbol
 from specmodel.tla.values import (
     FALSE,
-    GREATEST,
-    LEAST,
     TRUE,
     EvaluationError,
     Value,
@@ -41,19 +47,13 @@ from specmodel.tla.values import (
 # Numbers
 
 
-def _within(value: int) -> int:
-    if LEAST <= value <= GREATEST:
-        return value
-    raise EvaluationError(f"{value} has more than 32 bits", hint="TLC's integers have 32 bits")
-
-
 def _arithmetic(name: str, call: Callable[[int, int], int]) -> NativeSymbol:
     def run(a: Value, b: Value) -> Value:
         if a.__class__ is not int:
             integer(a, name)
         if b.__class__ is not int:
             integer(b, name)
-        return _within(call(a, b))
+        return within(call(a, b))
 
     return op(name, run, 0, 0)
 
@@ -110,7 +110,7 @@ _NATURALS = [
 _INTEGERS = [
     *_NATURALS,
     _constant("Int", INT),
-    op("-.", lambda a: _within(-integer(a, "-")), 0),
+    op("-.", lambda a: within(-integer(a, "-")), 0),
 ]
 
 # Sequences
@@ -154,7 +154,7 @@ def _part(held: Value, first: Value, last: Value) -> Value:
 
 
 def _selected(held: Value, test: Callable[[Value], Value]) -> Value:
-    return tuple([v for v in sequence(held, "SelectSeq") if test(v) is TRUE])
+    return tuple([v for v in sequence(held, "SelectSeq") if holds(test(v), "SelectSeq")])
 
 
 _SEQUENCES = [
@@ -171,7 +171,7 @@ _SEQUENCES = [
 # Sets and TLC
 
 _FINITE_SETS = [
-    op("Cardinality", lambda s: _within(size_of(s)), 0),
+    op("Cardinality", lambda s: within(size_of(s)), 0),
     op("IsFiniteSet", lambda s: truth(not endless(s) and size_of(s) >= 0), 0),
 ]
 
@@ -185,7 +185,7 @@ def _assert(value: Value, said: Value) -> Value:
 
 
 def _merged(first: Value, second: Value) -> Value:
-    return function_of({**apply_pairs(second, "@@"), **apply_pairs(first, "@@")})
+    return function({**apply_pairs(second, "@@"), **apply_pairs(first, "@@")})
 
 
 def _permutations(held: Value) -> Value:
@@ -199,7 +199,7 @@ def _sorted(held: Value, before: Callable[[Value, Value], Value]) -> Value:
     found: list[Value] = []
     for item in sequence(held, "SortSeq"):
         place = len(found)
-        while place and before(item, found[place - 1]) is TRUE:
+        while place and holds(before(item, found[place - 1]), "SortSeq"):
             place -= 1
         found.insert(place, item)
     return tuple(found)

@@ -10,7 +10,10 @@ their own, because Python's True equals 1. Sets and functions that are not compu
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import pairwise
 from typing import Any, Final
 
 from specmodel.errors import SpecError
@@ -181,7 +184,7 @@ def _equal_functions(a: dict[Value, Value], b: dict[Value, Value]) -> bool:
     for key, value in a.items():
         other = b.get(key)
         if other is None:
-            refuse_unlike(key, b)
+            refuse_unlike(key, frozenset(b))
             return False
         if not equal(value, other):
             return False
@@ -189,13 +192,7 @@ def _equal_functions(a: dict[Value, Value], b: dict[Value, Value]) -> bool:
 
 
 def _equal_sets(a: frozenset[Any], b: frozenset[Any]) -> bool:
-    if a == b:
-        return True
-    if len(a) == len(b):
-        for member in a:
-            refuse_unlike(member, b)
-            break
-    return False
+    return a == b or (len(a) == len(b) and all(map(equal, ordered(a), ordered(b))))
 
 
 def _equal_mixed(a: Value, b: Value) -> bool:
@@ -226,40 +223,59 @@ def _not_compared(a: Value, b: Value) -> EvaluationError:
     )
 
 
-def refuse_unlike(value: Value, members: Iterable[Value]) -> None:
-    """Raises EvaluationError if a value is of another kind than the first of some members.
-
-    Model values go with all kinds.
-    """
+def refuse_unlike(value: Value, members: frozenset[Any]) -> None:
+    """Raises EvaluationError if TLC does not compare a value with the members of a set."""
+    if value.__class__ in _FLAT:
+        for member in members:
+            if member.__class__ is value.__class__:
+                return
+            if member.__class__ is not ModelValue or member.type:
+                raise _not_compared(value, member)
+        return
     if value.__class__ is ModelValue and not value.type:
         return
-    for member in members:
-        if member.__class__ is ModelValue and not member.type:
-            continue
-        if value.__class__ is not member.__class__ and kind_of(value) != kind_of(member):
-            raise _not_compared(value, member)
-        if value.__class__ is ModelValue and value.type != member.type:
-            raise _not_compared(value, member)
-        return
+    found, key = ordered(members), order_key(value)
+    place = bisect_left(found, key, key=order_key)
+    for other in found[max(0, place - 1) : place + 1]:
+        if not _compared(key, order_key(other)):
+            raise _not_compared(value, other)
 
 
 def set_of(members: Iterable[Value]) -> frozenset[Any]:
-    """The set of some values. Raises EvaluationError for values of different kinds."""
+    """The set of some values. Raises EvaluationError for values that TLC does not compare."""
     found = frozenset(map(settled, members))
-    if len(found) > 1:
-        refuse_mixed(found)
+    refuse_mixed(found)
     return found
 
 
-def refuse_mixed(found: Iterable[Value]) -> None:
-    """Raises EvaluationError for members of different kinds."""
-    seen: dict[type[Any], Value] = {}
-    for member in found:
-        seen.setdefault(member.__class__, member)
-    if len(seen) > 1:
-        likes = list(seen.values())
-        for place, member in enumerate(likes):
-            refuse_unlike(member, [m for m in likes[place + 1 :] if m.__class__ is not ModelValue])
+def refuse_mixed(found: frozenset[Any]) -> None:
+    """Raises EvaluationError for a set with members that TLC does not compare."""
+    if len(found) > 1:
+        classes = {member.__class__ for member in found}
+        if len(classes) > 1 or classes.isdisjoint(_FLAT):
+            ordered(found)
+
+
+_FLAT = frozenset((int, str, Boolean))
+"""The classes of values without parts that are compared with each other."""
+
+
+def _compared(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether TLC compares two values, given by their keys of `order_key`.
+
+    The first parts that differ decide. If all members of a set that stand side by side in their
+    order are compared, so are any two of them.
+    """
+    if one[0] != other[0] or one[0] == _NAMED:
+        types = [key[1] for key in (one, other) if key[0] == _NAMED]
+        return "" in types or (len(types) == 2 and types[0] == types[1])
+    if one[0] < _SETS or one[1] != other[1]:
+        return True
+    for parts, others in zip(one[2:], other[2:], strict=True):
+        for a, b in zip(parts, others, strict=True):
+            if a != b:
+                return _compared(a, b)
+    return True
 
 
 def pairs_of(function: Value) -> dict[Value, Value]:
@@ -294,13 +310,19 @@ _MOST_KEPT = 50_000
 
 
 def ordered(members: frozenset[Any]) -> tuple[Value, ...]:
-    """The members of a set in one fixed order: integers by size, strings by their letters."""
+    """The members of a set in one fixed order: integers by size, strings by their letters.
+
+    Raises EvaluationError for members that TLC does not compare.
+    """
     found = _ordered.get(members)
     if found is None:
         if len(_ordered) > _MOST_KEPT:
             _ordered.clear()
-        found = tuple(sorted(members, key=order_key))
-        _ordered[members] = found
+        keyed = sorted([(order_key(m), place, m) for place, m in enumerate(members)])
+        for (one, _, a), (other, _, b) in pairwise(keyed):
+            if not _compared(one, other):
+                raise _not_compared(a, b)
+        found = _ordered[members] = tuple([member for _, _, member in keyed])
     return found
 
 
@@ -316,24 +338,35 @@ def has_names(value: Value) -> bool:
 
 
 def order_key(value: Value) -> tuple[Any, ...]:
-    """A key that orders values: of one kind as TLC does, as far as its order is defined."""
-    if isinstance(value, Boolean):
-        return (0, value is TRUE)
-    if isinstance(value, int):
-        return (1, value)
-    if isinstance(value, str):
-        return (2, value)
-    if isinstance(value, ModelValue):
-        return (-1, value.order, value.name)
+    """A key that orders all values: of one kind as TLC does, as far as its order is defined.
+
+    Functions are ordered by size, then by their domains, then by their values.
+    """
+    if value.__class__ is int:
+        return (_INTEGERS, value)
+    if value.__class__ is str:
+        return (_STRINGS, value)
+    if value.__class__ is Boolean:
+        return (_TRUTHS, value is TRUE)
+    if value.__class__ is ModelValue:
+        return (_NAMED, value.type, value.order, value.name)
     if value.__class__ is frozenset:
         held: frozenset[Any] = value
-        return (4, len(held), tuple(map(order_key, ordered(held))))
+        return (_SETS, len(held), tuple(map(order_key, ordered(held))))
     if value.__class__ is tuple:
         items: tuple[Value, ...] = value
-        return (5, len(items), tuple((order_key(i + 1), order_key(v)) for i, v in enumerate(items)))
-    keys = sorted(value.pairs, key=order_key)
-    inner = tuple((order_key(k), order_key(value.pairs[k])) for k in keys)
-    return (5, len(keys), inner)
+        return (_FUNCTIONS, len(items), _places(len(items)), tuple(map(order_key, items)))
+    both = sorted([(order_key(key), order_key(held)) for key, held in value.pairs.items()])
+    return (_FUNCTIONS, len(both), tuple([k for k, _ in both]), tuple([v for _, v in both]))
+
+
+_NAMED, _TRUTHS, _INTEGERS, _STRINGS, _SETS, _FUNCTIONS = range(6)
+
+
+@cache
+def _places(size: int) -> tuple[tuple[int, int], ...]:
+    """The keys of the domain of a tuple."""
+    return tuple((_INTEGERS, place) for place in range(1, size + 1))
 
 
 # Their notation

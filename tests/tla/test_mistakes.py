@@ -56,6 +56,19 @@ def test_configurations(tmp_path: Path, name: str) -> None:
     assert "^" in str(wrong)
 
 
+@pytest.mark.parametrize(
+    "step", ["Put(1)", "TRUE /\\ Put(1)", "Two(1)", "\\E z \\in {1} : Two(z)", "Both(Put, 1)"]
+)
+def test_a_wrong_number_of_arguments(tmp_path: Path, step: str) -> None:
+    """An action that is put in place of its name, or divided, takes all of its arguments."""
+    more = (
+        "Put(a, b) == x' = a /\\ y' = b\nTwo(a, b) == Put(a, b) \\/ Put(b, a)\n"
+        "Both(F(_, _), a) == F(a)\n"
+    )
+    text = module(step="Step").replace("Init ==", f"{more}Step == {step}\nInit ==")
+    assert "arguments, and is given 1" in str(refusal(tmp_path, text))
+
+
 REFUSED = {
     "a random choice": "x' = RandomElement({1}) /\\ y' = y",
     "a composition": "(x' = 1 /\\ y' = y) \\cdot (x' = 2 /\\ y' = y)",
