@@ -30,6 +30,7 @@ from specmodel.tla.pausing import poll
 from specmodel.tla.scopes import (
     Meaning,
     OperatorSymbol,
+    Run,
     SlotSymbol,
     TermSymbol,
     TlaScope,
@@ -79,12 +80,46 @@ class ActionReader:
 
     def step(self, term: TlaTerm, scope: TlaScope, depth: int) -> Step:
         """The step of an action. Raises SpecError."""
-        return _all([self.part(term, scope, depth)])
+        return self.steps([(term, scope)], depth)
+
+    def steps(self, conjuncts: Sequence[tuple[TlaTerm, TlaScope]], depth: int) -> Step:
+        """The step of several actions, one after the other. Raises SpecError."""
+        return _all([self.part(term, scope, depth) for term, scope in conjuncts])
 
     def part(self, term: TlaTerm, scope: TlaScope, depth: int) -> Conjunct:
         """An action as a conjunct."""
         made = self._made.get(type(term))
-        return self._condition(term, scope, depth) if made is None else made(term, scope, depth)
+        if made is None:
+            return self._condition(term, scope, depth)
+        found = made(term, scope, depth)
+        if found.kind != _STEP:
+            return found
+        return found._replace(run=self._checked(found.run, term, scope, depth))
+
+    def _checked(self, step: Step, term: TlaTerm, scope: TlaScope, depth: int) -> Step:
+        """A step that, once every variable has its next value, is a condition.
+
+        So TLC counts a state once, however many disjuncts or witnesses are true of it.
+        """
+        held: list[Run | None] = []
+
+        def condition() -> Run | None:
+            if not held:
+                try:
+                    held.append(self.builder.meaning(term, scope, depth, self.primed).run)
+                except SpecError:
+                    held.append(None)  # what cannot be evaluated can still be a step
+            return held[0]
+
+        def either(c: Any, s: Any, n: Any) -> Iterator[Any]:
+            if None in n or (test := condition()) is None:
+                return step(c, s, n)
+            value = test(c, s, n)
+            if value is not TRUE and value is not FALSE:
+                raise no_truth(value, term.span)
+            return iter((n,) if value is TRUE else ())
+
+        return either
 
     def _condition(self, term: TlaTerm, scope: TlaScope, depth: int) -> Conjunct:
         run = self.builder.meaning(term, scope, depth, self.primed).run

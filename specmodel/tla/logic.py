@@ -30,6 +30,7 @@ from specmodel.tla.scopes import (
     Meaning,
     OperatorSymbol,
     Run,
+    SlotSymbol,
     TermSymbol,
     TlaScope,
     VariableSymbol,
@@ -355,6 +356,9 @@ def variable_of(
         if isinstance(symbol, VariableSymbol):
             return symbol.index if primed else None
         if isinstance(symbol, TermSymbol) and not symbol.arity:
+            term, scope = symbol.term, symbol.scope
+        elif isinstance(symbol, SlotSymbol) and symbol.term is not None:
+            assert symbol.scope is not None
             term, scope = symbol.term, symbol.scope
         elif isinstance(symbol, OperatorSymbol) and not symbol.parameters and not symbol.recursive:
             if symbol.body is None or symbol.bounds:

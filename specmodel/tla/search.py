@@ -30,7 +30,6 @@ from specmodel.tla.calling import no_truth
 from specmodel.tla.model import TlaModel, TlaRule, WrittenValue, shown_states
 from specmodel.tla.pausing import HALT
 from specmodel.tla.scopes import Run
-from specmodel.tla.splitting import Action
 from specmodel.tla.symmetry import PermutedStates
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
 
@@ -94,21 +93,13 @@ class TlaSearch(Driver):
 
     def seed(self) -> int:
         spec, reader = self.spec, ActionReader(self.spec.builder, primed=True)
-        steps = [reader.step(term, scope, 0) for term, scope in spec.initial]
-
-        def states(place: int, known: TlaTuple) -> Any:
-            if place == len(steps):
-                yield known
-                return
-            for more in steps[place]((), self.blank, known):
-                yield from states(place + 1, more)
-
-        if not steps:
+        if not spec.initial:
             return 0  # a module without behaviours, whose ASSUMEs hold
+        initial = reader.steps(spec.initial, 0)
         try:
-            for state in states(0, self.blank):
+            for state in initial((), self.blank, self.blank):
                 self.initial += 1
-                self._refuse_missing(state, "an initial state", None, None)
+                self._refuse_missing(state, "an initial state", spec.initial[0][0].span)
                 self._enter(state, None, first=True)
         except EvaluationError as wrong:
             raise self._failure(wrong, "Init", None) from None
@@ -135,7 +126,7 @@ class TlaSearch(Driver):
                     alive = True
                     self.taken[action.name] += 1
                     if None in after:
-                        self._refuse_missing(after, action.name, key, action)
+                        self._refuse_missing(after, action.name, action.span)
                     self._step(key, state, after)
             except EvaluationError as wrong:
                 raise self._failure(wrong, action.name, key) from None
@@ -209,11 +200,11 @@ class TlaSearch(Driver):
             return self.orbits.least(state)
         return state
 
-    def _refuse_missing(self, state: TlaTuple, where: str, key: Any, action: Action | None) -> None:
+    def _refuse_missing(self, state: TlaTuple, where: str, span: Span) -> None:
         missing = [n for n, v in zip(self.spec.variables, state, strict=True) if v is None]
         if missing:
             what = f"{where} gives {', '.join(missing)} no value"
-            raise EvaluationError(what, hint="TLC asks for a value of each variable")
+            raise EvaluationError(what, span, "TLC asks for a value of each variable")
 
     def _failure(
         self, wrong: SpecError, where: str, key: Any, last: TlaTuple | None = None

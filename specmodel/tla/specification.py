@@ -197,14 +197,18 @@ class Specification:
         return isinstance(term, Applied)
 
     def parts(self, term: TlaTerm, scope: TlaScope) -> Iterator[FormulaPart]:
-        """The conjuncts of a formula, with definitions put in their places."""
+        """The conjuncts of a formula, with definitions put in their places.
+
+        Raises SpecError for an action that is not within [][A]_v.
+        """
         try:
             made = self.builder.meaning(term, scope, 0, False)
         except TemporalFormula:
             yield from self._temporal_parts(term, scope)
             return
-        kind = "state" if made.level < ACTION else "temporal"
-        yield FormulaPart(kind, term, scope)
+        if made.level >= ACTION:
+            raise _lone_action(term)
+        yield FormulaPart("state", term, scope)
 
     def _temporal_parts(self, term: TlaTerm, scope: TlaScope) -> Iterator[FormulaPart]:
         if isinstance(term, syntax.Junction) and term.operator == "/\\":
@@ -247,7 +251,9 @@ class Specification:
             else:
                 yield FormulaPart("temporal", term, scope)
             return
-        yield FormulaPart("always" if made.level < ACTION else "temporal", inner, scope)
+        if made.level >= ACTION:
+            raise _lone_action(inner)
+        yield FormulaPart("always", inner, scope)
 
     # Claims
 
@@ -279,6 +285,12 @@ class Specification:
             return closed_permutations(self.run(name, 0)((), None, None))
         except EvaluationError as wrong:
             raise SpecError(wrong.message, name.span) from None
+
+
+def _lone_action(term: TlaTerm) -> SpecError:
+    return SpecError(
+        "an action stands where a formula about behaviours is needed", term.span, "write [][A]_v"
+    )
 
 
 class ConstantBinding:

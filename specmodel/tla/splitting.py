@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from specmodel.errors import Span
 from specmodel.tla import binders
 from specmodel.tla import nodes as syntax
 from specmodel.tla.actions import ActionReader, Step
@@ -24,6 +25,7 @@ class Action:
     """A named part of a next-state action. `parameters` are computed of the bound values."""
 
     name: str
+    span: Span
     parameters: tuple[tuple[str, Run], ...]
     contexts: Contexts
     step: Step
@@ -81,7 +83,7 @@ class _Splitter:
             if isinstance(symbol, OperatorSymbol) and self._plain(symbol):
                 return self._named(symbol, term, scope, contexts)
         step = self.reader.step(term, scope, self.depth)
-        return [Action(name, parameters, contexts, step)]
+        return [Action(name, term.span, parameters, contexts, step)]
 
     def _plain(self, symbol: OperatorSymbol) -> bool:
         return symbol.body is not None and not symbol.recursive and not symbol.bounds
@@ -99,7 +101,7 @@ class _Splitter:
         assert symbol.body is not None
         if not _divided(symbol.body):
             step = self.reader.step(term, scope, self.depth)
-            return [Action(name, parameters, contexts, step)]
+            return [Action(name, term.span, parameters, contexts, step)]
         inner = self.builder.placed(symbol, term, scope)
         with self.builder.expansion(symbol, term.span):
             return self.actions(symbol.body, inner, name, parameters, contexts)

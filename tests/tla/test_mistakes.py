@@ -13,9 +13,6 @@ from tests.tla.mistakes import CONFIGURATION, CONFIGURATIONS, SYNTAX, VALUES, mo
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
 
-PLACELESS = {"a variable without a value"}
-"""Mistakes of a whole action."""
-
 
 def refusal(folder: Path, text: str, configuration: str = CONFIGURATION) -> SpecError:
     """The error of a check of a module."""
@@ -43,8 +40,7 @@ def test_values(tmp_path: Path, name: str) -> None:
     assert isinstance(wrong, SpecFailure)
     assert said in str(wrong)
     assert wrong.trace is not None and wrong.trace.length == 1
-    if name not in PLACELESS:
-        assert "M.tla:6:" in str(wrong) and "^" in str(wrong)
+    assert "M.tla:6:" in str(wrong) and "^" in str(wrong)
 
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
@@ -67,6 +63,18 @@ def test_a_wrong_number_of_arguments(tmp_path: Path, step: str) -> None:
     )
     text = module(step="Step").replace("Init ==", f"{more}Step == {step}\nInit ==")
     assert "arguments, and is given 1" in str(refusal(tmp_path, text))
+
+
+@pytest.mark.parametrize("formula", ["x' = 1", "[](x' = 1)"])
+@pytest.mark.parametrize("statement", ["SPECIFICATION", "PROPERTY"])
+def test_an_action_is_no_formula(tmp_path: Path, statement: str, formula: str) -> None:
+    """An action outside of [][A]_v is refused, not passed over as if it were fairness."""
+    text = module(more=f"Claim == Init /\\ [][Next]_<<x, y>> /\\ {formula}\n")
+    start = "" if statement == "SPECIFICATION" else "INIT Init\nNEXT Next\n"
+    names = CONFIGURATION.partition("INIT")[0]
+    wrong = refusal(tmp_path, text, f"{names}{start}{statement} Claim\n")
+    assert "an action stands where a formula about behaviours" in str(wrong)
+    assert "M.tla:7:" in str(wrong)
 
 
 REFUSED = {
