@@ -83,13 +83,15 @@ def _check_module(
 ) -> int:
     """Checks a TLA+ module with its configuration."""
     from specmodel.cli.progress import ProgressLine
-    from specmodel.tla.checking import check_module, load_module
+    from specmodel.tla.checking import check_module, load_module, unsupported
     from specmodel.views.json_result import result_json
 
     if subject.constants or subject.profile:
         raise UsageError("the constants of a TLA+ module are in its configuration (--config)")
-    if report.trace_out is not None:
-        raise UsageError("--trace-out is not supported for a TLA+ module")
+    given_views = {"--trace-out": report.trace_out, "--only": shown.only, "--watch": shown.watch}
+    for flag, value in given_views.items():
+        if value:
+            raise unsupported(flag)
     design = load_module(Path(subject.target), config)
     view = shown.view(design.spec)
     given = search.given()

@@ -18,13 +18,26 @@ from specmodel.tla.search import search
 _ENGINES = (DEFAULT_ENGINE, "interpret")
 _FOLLOWED = (
     "properties", "keep_going", "deadlock", "max_states", "max_depth", "timeout", "engine",
-    "workers", "remark", "progress", "self_check",
+    "remark", "progress",
 )  # fmt: skip
+
+
+_INSTEAD = {
+    "symmetry": "write SYMMETRY in the configuration",
+    "workers": "one worker searches",
+    "self_check": "Python alone evaluates it",
+}
+"""What to do instead of an option, or why there is none."""
+
+
+def unsupported(flag: str, hint: str = "") -> UsageError:
+    """The error about an option that is not followed."""
+    return UsageError(f"{flag} is not supported for a TLA+ module{hint and f'; {hint}'}")
 
 
 def load_module(path: Path, config: Path | None = None) -> Design:
     """The design of a module with its configuration. Raises UsageError, SpecError."""
-    if not path.is_file():
+    if not path.exists():
         raise UsageError(f"there is no file {path}")
     AMBIGUOUS.clear()
     return design_of(path, config)
@@ -39,9 +52,8 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
     defaults = {f.name: f.default for f in dataclasses.fields(Options)}
     for name, value in given.items():
         if name not in _FOLLOWED and value is not None and value != defaults.get(name):
-            flag = f"--{name.replace('_', '-')}"
-            hint = "; write SYMMETRY in the configuration" if name == "symmetry" else ""
-            raise UsageError(f"{flag} is not supported for a TLA+ module{hint}")
+            hint = _INSTEAD.get(name, "")
+            raise unsupported(f"--{name.replace('_', '-')}", hint)
     engine = given.get("engine", DEFAULT_ENGINE)
     if engine not in _ENGINES:
         raise UsageError(f"a TLA+ module is searched by the engine interpret, not {engine}")
@@ -51,6 +63,8 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
     options = Options(**held)
     remark: Callable[[str], None] | None = options.remark
     spec = design.spec.specification if isinstance(design.spec, TlaModel) else None
+    if spec is not None and spec.symmetry and given.get("symmetry") is False:
+        raise unsupported("--no-symmetry", "leave SYMMETRY out of the configuration")
     if remark is not None and spec is not None and spec.configuration.one("ALIAS"):
         remark("ALIAS is not followed: traces show the variables")
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import combinations
 from typing import Any
 
@@ -15,7 +15,7 @@ from specmodel.tla.values import (
     Value,
     equal,
     function_of,
-    order_key,
+    has_names,
     ordered,
     set_of,
     settled,
@@ -41,25 +41,43 @@ def _is_injective(function: Value) -> Value:
 
 
 def _fold_set(apply: Callable[..., Value], base: Value, held: Value) -> Value:
-    for member in ordered(finite(held)):
-        base = apply(member, base)
-    return base
+    return _folded(apply, base, {member: member for member in finite(held)})
 
 
 def _fold_function(apply: Callable[..., Value], base: Value, function: Value) -> Value:
-    pairs = apply_pairs(function, "FoldFunction")
-    for key in sorted(pairs, key=order_key):
-        base = apply(pairs[key], base)
-    return base
+    return _folded(apply, base, apply_pairs(function, "FoldFunction"))
 
 
 def _fold_function_on(
     apply: Callable[..., Value], base: Value, function: Value, held: Value
 ) -> Value:
     pairs = apply_pairs(function, "FoldFunctionOnSet")
-    for key in ordered(finite(held)):
-        base = apply(pairs[key], base)
-    return base
+    for key in finite(held):
+        if key not in pairs:
+            raise EvaluationError("FoldFunctionOnSet: the set is not within the function's domain")
+    return _folded(apply, base, {key: pairs[key] for key in finite(held)})
+
+
+def _folded(apply: Callable[..., Value], base: Value, pairs: dict[Value, Value]) -> Value:
+    """The values of a function, folded in the order of its arguments.
+
+    Raises EvaluationError if the order of names decides, which is TLC's own.
+    """
+    values = [pairs[key] for key in ordered(frozenset(pairs))]
+
+    def through(items: Iterable[Value]) -> Value:
+        found = base
+        for item in items:
+            found = apply(item, found)
+        return settled(found)
+
+    found = through(values)
+    if any(map(has_names, pairs)) and not equal(found, through(reversed(values))):
+        raise EvaluationError(
+            "this fold depends on the order of strings or model values: not supported",
+            hint="TLC orders them by the places where it met them first",
+        )
+    return found
 
 
 def _fold_sequence(apply: Callable[..., Value], base: Value, held: Value) -> Value:

@@ -6,7 +6,8 @@ import linecache
 from collections.abc import Iterator
 from pathlib import Path
 
-from specmodel.errors import Span, SpecError, UsageError
+from specmodel.errors import Span, SpecError
+from specmodel.files import read_text
 from specmodel.tla.nodes import (
     AssumeUnit,
     ConstantUnit,
@@ -32,16 +33,15 @@ def parse_file(path: Path) -> list[ModuleUnit]:
     """The modules of a file, in order. Raises UsageError if it cannot be read, SpecError for a
     mistake in the syntax.
     """
-    try:
-        source = path.read_bytes()
-        source.decode()
-    except OSError as wrong:
-        raise UsageError(f"{path} cannot be read: {wrong.strerror}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{path} is not a text in UTF-8") from None
+    source = read_text(path).encode()
     linecache.checkcache(str(path))
     root = tree_of(source)
     tree = Tree(str(path), source)
+    if b"MODULE" not in source:
+        first = tree.span(root)._replace(end_line=1, end_column=1)
+        raise SpecError(
+            "there is no module in this file", first, f"write ---- MODULE {path.stem} ----"
+        )
     if root.has_error:
         raise _mistake(tree, root)
     reader = UnitReader(tree)

@@ -72,6 +72,16 @@ def test_a_failure_shows_the_trace(
         (("Counter.tla",), "there is no Counter.cfg"),
         (("Jugs.tla", "--set", "N=1"), "are in its configuration"),
         (("Jugs.tla", "--engine", "smt"), "searched by the engine interpret, not smt"),
+        (
+            ("Jugs.tla", "--workers", "2"),
+            "--workers is not supported for a TLA+ module; one worker",
+        ),
+        (("Jugs.tla", "--self-check", "5"), "--self-check is not supported"),
+        (
+            ("Locks.tla", "--config", "Locks-symmetry.cfg", "--no-symmetry"),
+            "leave SYMMETRY out of the configuration",
+        ),
+        (("Jugs.tla", "--only", "big"), "--only is not supported for a TLA+ module"),
         (("Jugs.tla", "--coverage"), "--coverage is not supported for a TLA+ module"),
         (("Jugs.tla", "--symmetry"), "write SYMMETRY in the configuration"),
         (("Jugs.tla", "--trace-out", "x.itf.json"), "--trace-out is not supported"),
@@ -85,6 +95,29 @@ def test_wrong_use(
     """What is not followed is refused, never passed over."""
     in_modules(monkeypatch)
     ran = specmodel("check", *arguments)
+    assert ran.code == 2
+    assert said in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"", "there is no module in this file"),
+        (b"(* a comment *)\n", "write ---- MODULE M ----"),
+        (b"---- MODULE Other ----\n====\n", "the module in M.tla is called Other, not M"),
+        (b"---- MODULE M ----\nEXTENDS Missing\n====\n", "M.tla:2:9: there is no module Missing"),
+        (b"---- MODULE M ----\nVARIABLE x\nInit == x = (1 +\n====\n", "this is not TLA+"),
+        (b"\xff\xfe", "not UTF-8"),
+        (None, "Is a directory"),
+    ],
+)
+def test_wrong_files(tmp_path: Path, specmodel: Specmodel, text: bytes | None, said: str) -> None:
+    """A file without a module, one that cannot be read, a folder: a message, and exit code 2."""
+    pytest.importorskip(PARSER, reason="pip install 'specmodel[tla]'")
+    path = tmp_path / "M.tla"
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\n")
+    path.mkdir() if text is None else path.write_bytes(text)
+    ran = specmodel("check", str(path))
     assert ran.code == 2
     assert said in ran.err
 

@@ -77,6 +77,20 @@ def test_an_action_is_no_formula(tmp_path: Path, statement: str, formula: str) -
     assert "M.tla:7:" in str(wrong)
 
 
+@pytest.mark.parametrize(
+    "fold", ['FoldSet(After, <<>>, {"p", "q"})', "FoldFunction(After, <<>>, [p |-> 1, q |-> 2])"]
+)
+def test_a_fold_in_the_order_of_names(tmp_path: Path, fold: str) -> None:
+    """TLC's order of strings is its own: a fold is refused if it depends on it, and only then."""
+    text = module(step=f"x' = {fold} /\\ y' = y").replace(
+        "TLC\n", "TLC, FiniteSetsExt, Functions\n"
+    )
+    text = text.replace("Init ==", "After(v, s) == Append(s, v)\nInit ==")
+    assert "depends on the order of strings" in str(refusal(tmp_path, text))
+    (tmp_path / "M.tla").write_text(text.replace("Append(s, v)", "Append(s, 0)"))
+    assert check_module(load_module(tmp_path / "M.tla"), {})[1].verdict == "holds"
+
+
 REFUSED = {
     "a random choice": "x' = RandomElement({1}) /\\ y' = y",
     "a composition": "(x' = 1 /\\ y' = y) \\cdot (x' = 2 /\\ y' = y)",
