@@ -3,8 +3,7 @@
 An expression becomes a Python function of the bound values (a tuple), the state, and the next state
 (tuples; None where a variable has no value yet). The bound values have fixed places, so a name is
 an index. As in TLC, definitions of LET, arguments and values of functions are computed when they
-are used. An operator whose argument may mean different things in the two states of a step is not
-called but put in place.
+are used.
 """
 
 from __future__ import annotations
@@ -12,30 +11,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from specmodel.errors import Span, SpecError
+from specmodel.errors import SpecError
 from specmodel.tla import actions, binders, logic
 from specmodel.tla import nodes as syntax
+from specmodel.tla.applying import OperatorMaker
 from specmodel.tla.calling import (
-    ACTION,
     TemporalFormula,
     Thunk,
-    arguments_of,
     bound_let,
-    near,
     once,
     parameters_of,
     refuse_arguments,
-    strict,
     variable_meaning,
-    wrong_count,
 )
 from specmodel.tla.modules import Resolver, defined
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import (
     ConstantSymbol,
-    InstanceSymbol,
     Meaning,
-    ModuleScope,
     NativeSymbol,
     OperatorSymbol,
     RefusedSymbol,
@@ -49,32 +42,12 @@ from specmodel.tla.scopes import (
 from specmodel.tla.values import EvaluationError, Value, settled, text_of
 
 
-def _unmade(c: Any, s: Any, n: Any) -> Value:
-    raise NotImplementedError
-
-
-class Pending:
-    """The function of an operator that is being made, for operators that call themselves."""
-
-    __slots__ = ("level", "run")
-
-    def __init__(self, level: int) -> None:
-        self.run: Run = _unmade
-        self.level = level
-
-
-class Builder:
-    """Makes functions of expressions, which see a scope and `depth` bound values.
-
-    `overrides` are the definitions that a configuration puts in place of others, and
-    `module_overrides` those within one module.
-    """
+class Builder(OperatorMaker):
+    """Makes functions of expressions, which see a scope and `depth` bound values."""
 
     def __init__(self, resolver: Resolver) -> None:
-        self.resolver = resolver
-        self.overrides: dict[TlaSymbol, TlaSymbol] = {}
-        self.module_overrides: dict[tuple[str, str], TlaSymbol] = {}
-        self.expanding: list[OperatorSymbol] = []
+        super().__init__(resolver)
+        self.expanding = []
         self._made: dict[type[TlaTerm], Callable[..., Meaning]] = {
             syntax.Numeral: self._literal,
             syntax.StringLiteral: self._literal,
@@ -115,57 +88,6 @@ class Builder:
         if found.closed and found.level == 0 and type(term) in _CACHED:
             return Meaning(once(found.run), 0, True)
         return found
-
-    # Names
-
-    def find(self, name: str, span: Span, scope: TlaScope) -> TlaSymbol | None:
-        """What a name stands for, once the configuration has replaced it; None for a built-in."""
-        found = scope.find(name)
-        if self.module_overrides:
-            other = self.module_overrides.get((scope.module, name))
-            if other is not None:
-                return other
-        if found is None:
-            if name in logic.BUILT_IN:
-                return None
-            known = [n for n in scope.known() if n[0].isalpha()] if name[0].isalpha() else []
-            raise SpecError(f"{name} has no meaning here{near(name, known)}", span)
-        return self.overrides.get(found, found)
-
-    def resolved(self, term: Applied, scope: TlaScope, depth: int) -> TlaSymbol | None:
-        """The symbol of an applied operator, with the instances before it.
-
-        None for a built-in operator.
-        """
-        if not term.path:
-            return self.find(term.name, term.span, scope)
-        content: TlaScope = scope
-        for component in term.path:
-            instance = self.find(component.name, component.span, content)
-            if not isinstance(instance, InstanceSymbol):
-                raise SpecError(f"{component.name} is no instance of a module", component.span)
-            content = self._content(instance, component, scope, depth)
-        assert isinstance(content, ModuleScope)
-        found = content.own(term.name)
-        if found is None or term.name in content.local:
-            names = [symbol.name for symbol in content.exported()]
-            inst = "!".join(part.name for part in term.path)
-            raise SpecError(f"{inst} defines no {term.name}{near(term.name, names)}", term.span)
-        return self.overrides.get(found, found)
-
-    def _content(
-        self, instance: InstanceSymbol, component: Applied, scope: TlaScope, depth: int
-    ) -> ModuleScope:
-        parameters = instance.unit.parameters
-        if len(parameters) != len(component.arguments):
-            raise wrong_count(component, len(parameters))
-        if instance.content is not None:
-            return instance.content
-        symbols = [
-            TermSymbol(p.name, p.span, argument, scope, p.arity)
-            for p, argument in zip(parameters, component.arguments, strict=True)
-        ]
-        return self.resolver.instance(instance.unit, instance.scope.over(*symbols), depth)
 
     # Expressions
 
@@ -232,11 +154,11 @@ class Builder:
             refuse_arguments(term, 0)
             return self._slot(symbol, term, scope, depth, primed)
         if isinstance(symbol, OperatorSymbol):
-            return self._operator(symbol, term, scope, depth, primed)
+            return self.applied_operator(symbol, term, scope, depth, primed)
         if isinstance(symbol, TermSymbol):
             return self._term(symbol, term, scope, depth, primed)
         if isinstance(symbol, NativeSymbol):
-            return self._native(symbol, term, scope, depth, primed)
+            return self.applied_native(symbol, term, scope, depth, primed)
         if isinstance(symbol, ConstantSymbol):
             return self._constant(symbol, term, scope, depth, primed)
         if isinstance(symbol, RefusedSymbol):
@@ -307,152 +229,7 @@ class Builder:
             return self.meaning(symbol.term, symbol.scope, depth, primed)
         return self.call_term(symbol.term, symbol.scope, term, scope, depth, primed, self.meaning)
 
-    def call_term(
-        self,
-        operator: TlaTerm,
-        seen: TlaScope,
-        term: Applied,
-        scope: TlaScope,
-        depth: int,
-        primed: bool,
-        make: Callable[[TlaTerm, TlaScope, int, bool], Any],
-    ) -> Any:
-        """An operator that was passed as an argument (seen from `seen`), put in place of a call."""
-        if isinstance(operator, syntax.LambdaTerm):
-            refuse_arguments(term, len(operator.parameters))
-            symbols = [
-                TermSymbol(p.name, p.span, argument, scope)
-                for p, argument in zip(operator.parameters, term.arguments, strict=True)
-            ]
-            return make(operator.body, seen.over(*symbols), depth, primed)
-        if not isinstance(operator, Applied) or operator.arguments:
-            raise SpecError("an operator is needed here, not a value", operator.span)
-        names = [f"#{i}" for i in range(len(term.arguments))]
-        symbols = [
-            TermSymbol(name, argument.span, argument, scope, 0)
-            for name, argument in zip(names, term.arguments, strict=True)
-        ]
-        inner = tuple(Applied(a.span, n) for n, a in zip(names, term.arguments, strict=True))
-        applied = Applied(operator.span, operator.name, inner, operator.path)
-        return make(applied, seen.over(*symbols), depth, primed)
-
-    # Operators
-
-    def _operator(
-        self, symbol: OperatorSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
-    ) -> Meaning:
-        arguments = term.arguments
-        refuse_arguments(term, symbol.arity)
-        if not arguments:
-            made = self.body(symbol, primed, term.span)
-            base = symbol.base
-            if isinstance(made, Pending):
-                return Meaning(lambda c, s, n: made.run(c[:base], s, n), made.level, False)
-            run = made.run
-            if not base:
-                return Meaning(lambda c, s, n: run((), s, n), made.level, made.closed)
-            return Meaning(lambda c, s, n: run(c[:base], s, n), made.level, made.closed)
-        if self.in_place(symbol, term, scope, depth, primed):
-            inner = self.placed(symbol, term, scope)
-            with self.expansion(symbol, term.span):
-                assert symbol.body is not None
-                return self.meaning(symbol.body, inner, depth, primed)
-        return self._called(symbol, term, scope, depth, primed)
-
-    def in_place(
-        self, symbol: OperatorSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
-    ) -> bool:
-        """Whether an operator is put in place, not called, because of its arguments.
-
-        Raises SpecError for a wrong number of arguments, and for a recursive operator that would
-        have to be put in place.
-        """
-        refuse_arguments(term, symbol.arity)
-        orders = [p.arity for p in symbol.parameters]
-        if any(orders) and not symbol.recursive:
-            return True
-        plain = [a for a, order in zip(term.arguments, orders, strict=True) if not order]
-        levels = [self.meaning(a, scope, depth, primed).level for a in plain]
-        if not symbol.recursive and max(levels, default=0) >= ACTION:
-            return True
-        self.body(symbol, primed, term.span)
-        reached = any(
-            number in symbol.primed_parameters
-            and not order
-            and self.meaning(argument, scope, depth, primed).level > 0
-            for number, (argument, order) in enumerate(zip(term.arguments, orders, strict=True))
-        )
-        if reached and symbol.recursive:
-            raise SpecError(
-                f"{symbol.name} is recursive, and primes a parameter: not supported", term.span
-            )
-        return reached
-
-    def placed(self, symbol: OperatorSymbol, term: Applied, scope: TlaScope) -> TlaScope:
-        """The scope of an operator's body with the arguments of a term in place of parameters.
-
-        Raises SpecError for a wrong number of arguments.
-        """
-        refuse_arguments(term, symbol.arity)
-        symbols = [
-            TermSymbol(p.name, p.span, argument, scope, p.arity)
-            for p, argument in zip(symbol.parameters, term.arguments, strict=True)
-        ]
-        return symbol.scope.over(*symbols)
-
-    def _called(
-        self, symbol: OperatorSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
-    ) -> Meaning:
-        made = self.body(symbol, primed, term.span)
-        parts = [
-            self.operator(a, p.arity, scope, depth, primed)
-            if p.arity
-            else self.meaning(a, scope, depth, primed)
-            for p, a in zip(symbol.parameters, term.arguments, strict=True)
-        ]
-        given = arguments_of(parts, [p.arity for p in symbol.parameters], term.arguments)
-        level = max(made.level, *(part.level for part in parts))
-        closed = all(part.closed for part in parts) and not symbol.base
-        base = symbol.base
-        if isinstance(made, Pending):
-
-            def recurse(c: Any, s: Any, n: Any) -> Value:
-                return made.run((*c[:base], *given(c, s, n)), s, n)
-
-            return Meaning(recurse, level, False)
-        run = made.run
-        if not base:
-            return Meaning(lambda c, s, n: run(given(c, s, n), s, n), level, closed)
-        return Meaning(lambda c, s, n: run((*c[:base], *given(c, s, n)), s, n), level, closed)
-
-    def body(self, symbol: OperatorSymbol, primed: bool, span: Span) -> Meaning | Pending:
-        """The function of an operator's body, of its parameters after the shared bound values."""
-        found = symbol.codes.get(primed)
-        if found is not None:
-            return found
-        if symbol.body is None:
-            raise SpecError(f"{symbol.name} is used before it is defined", span, "", symbol.span)
-        if not symbol.recursive and symbol in self.expanding:
-            raise SpecError(f"{symbol.name} is defined by itself", span, "", symbol.span)
-        level = 0
-        while True:
-            pending = symbol.codes[primed] = Pending(level)
-            self.expanding.append(symbol)
-            try:
-                made = self._body(symbol, symbol.body, primed)
-            except BaseException:
-                del symbol.codes[primed]
-                raise
-            finally:
-                self.expanding.pop()
-            pending.run = made.run
-            if made.level <= level or not symbol.recursive:
-                break
-            level = made.level
-        symbol.codes[primed] = made
-        return made
-
-    def _body(self, symbol: OperatorSymbol, body: TlaTerm, primed: bool) -> Meaning:
+    def body_meaning(self, symbol: OperatorSymbol, body: TlaTerm, primed: bool) -> Meaning:
         if symbol.bounds:
             return binders.recursive_function(self, symbol, body, primed)
         scope = symbol.scope
@@ -462,47 +239,6 @@ class Builder:
         if found.closed and found.level == 0 and not symbol.parameters:
             return Meaning(once(found.run), 0, True)
         return found
-
-    def operator(
-        self, term: TlaTerm, arity: int, scope: TlaScope, depth: int, primed: bool
-    ) -> Meaning:
-        """An argument that is an operator: evaluates to a Python function of values."""
-        if isinstance(term, Applied) and not term.arguments and not term.path:
-            symbol = self.find(term.name, term.span, scope)
-            if isinstance(symbol, SlotSymbol) and symbol.arity == arity:
-                slot = symbol.slot
-                return Meaning(lambda c, s, n: c[slot], 0, False)
-        slots = [SlotSymbol(f"#{depth + i}", term.span, depth + i, lazy=True) for i in range(arity)]
-        arguments = tuple(Applied(term.span, slot.name) for slot in slots)
-        call = Applied(term.span, "operator", arguments)
-        made = self.call_term(
-            term, scope, call, scope.over(*slots), depth + arity, primed, self.meaning
-        )
-        run = made.run
-
-        def function(c: Any, s: Any, n: Any) -> Callable[..., Value]:
-            return lambda *values: run((*c[:depth], *values), s, n)
-
-        return Meaning(function, made.level, False)
-
-    def _native(
-        self, symbol: NativeSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
-    ) -> Meaning:
-        refuse_arguments(term, len(symbol.orders))
-        if symbol.build is not None:
-            return symbol.build(self, term, scope, depth, primed)
-        parts = [
-            self.operator(a, order, scope, depth, primed)
-            if order
-            else self.meaning(a, scope, depth, primed)
-            for a, order in zip(term.arguments, symbol.orders, strict=True)
-        ]
-        assert symbol.call is not None
-        return strict(symbol.call, parts, term.span)
-
-    def expansion(self, symbol: OperatorSymbol, span: Span) -> Expanding:
-        """Notes, while it is open, that an operator is put in place."""
-        return Expanding(self, symbol, span)
 
     def enabled(self, term: TlaTerm, scope: TlaScope, depth: int, primed: bool) -> Meaning:
         """ENABLED of an action."""
@@ -561,23 +297,3 @@ _CACHED = (
     syntax.TupleLiteral, syntax.ProductTerm, syntax.Quantification, syntax.ChooseTerm,
     syntax.LetTerm, syntax.FunctionCall, syntax.FieldAccess, syntax.CaseTerm, syntax.IfTerm,
 )  # fmt: skip
-
-
-class Expanding:
-    """Notes an operator that is put in place, to find those that never end."""
-
-    def __init__(self, builder: Builder, symbol: OperatorSymbol, span: Span) -> None:
-        self.builder = builder
-        self.symbol = symbol
-        self.span = span
-
-    def __enter__(self) -> None:
-        if len(self.builder.expanding) > _MOST_NESTED:
-            raise SpecError(f"{self.symbol.name} is defined by itself", self.span)
-        self.builder.expanding.append(self.symbol)
-
-    def __exit__(self, *what: object) -> None:
-        self.builder.expanding.pop()
-
-
-_MOST_NESTED = 200

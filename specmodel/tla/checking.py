@@ -13,6 +13,7 @@ from specmodel.options import DEFAULT_ENGINE, Options
 from specmodel.results import Result
 from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.model import TlaModel, TlaRule, design_of
+from specmodel.tla.recursion import deeply
 from specmodel.tla.search import search
 
 _ENGINES = (DEFAULT_ENGINE, "interpret")
@@ -40,7 +41,10 @@ def load_module(path: Path, config: Path | None = None) -> Design:
     if not path.exists():
         raise UsageError(f"there is no file {path}")
     AMBIGUOUS.clear()
-    return design_of(path, config)
+    try:
+        return deeply(lambda: design_of(path, config))
+    except RecursionError:
+        raise UsageError(f"an expression of {path} is too deeply nested") from None
 
 
 def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Result]:

@@ -6,8 +6,6 @@ constraints is checked, but neither counted nor expanded, and as a successor it 
 
 from __future__ import annotations
 
-import sys
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -29,6 +27,7 @@ from specmodel.tla.actions import ActionReader
 from specmodel.tla.calling import no_truth
 from specmodel.tla.model import TlaModel, TlaRule, WrittenValue, shown_states
 from specmodel.tla.pausing import HALT
+from specmodel.tla.recursion import deep_stack
 from specmodel.tla.scopes import Run
 from specmodel.tla.symmetry import PermutedStates
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
@@ -37,10 +36,6 @@ TlaTuple = tuple[Value, ...]
 
 NOT_FOLLOWED = "all states were searched; temporal properties are not decided"
 """Why a check has no verdict if there is a temporal property."""
-
-_DEEPEST = 60_000
-_STACK = 512 << 20
-"""Bytes of stack for recursive definitions: each call of one takes several calls of Python."""
 
 
 class FoundEnd(NamedTuple):
@@ -52,15 +47,8 @@ class FoundEnd(NamedTuple):
 
 def search(design: Design, options: Options) -> Result:
     """The result of a search. Raises SpecFailure where an expression has no value."""
-    limit, size = sys.getrecursionlimit(), threading.stack_size()
-    sys.setrecursionlimit(_DEEPEST)
-    threading.stack_size(_STACK)
-    HALT.clear()
-    try:
+    with deep_stack():
         return TlaSearch(design, options).run()
-    finally:
-        threading.stack_size(size)
-        sys.setrecursionlimit(limit)
 
 
 class TlaSearch(Driver):

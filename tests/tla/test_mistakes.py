@@ -106,6 +106,22 @@ def test_what_is_not_followed_is_refused(tmp_path: Path, name: str) -> None:
     assert "not supported" in str(refusal(tmp_path, module(step=REFUSED[name])))
 
 
+@pytest.mark.parametrize("operator", ["+", "\\/"])
+def test_a_long_expression(tmp_path: Path, operator: str) -> None:
+    """An expression that a program has written may have more operands than Python's stack takes."""
+    items = ["0"] * 1500 if operator == "+" else ["x = 0"] * 1500
+    step = f" {operator} ".join(items)
+    (tmp_path / "M.tla").write_text(
+        module(
+            step=f"x' = {step} /\\ y' = y"
+            if operator == "+"
+            else f"({step}) /\\ UNCHANGED <<x, y>>"
+        )
+    )
+    (tmp_path / "M.cfg").write_text(CONFIGURATION)
+    assert check_module(load_module(tmp_path / "M.tla"), {})[1].distinct == 1
+
+
 def test_a_recursion_without_an_end(tmp_path: Path) -> None:
     """It ends with a message, not with the process."""
     more = "RECURSIVE F(_)\nF(n) == F(n + 1) + 1\nInv == F(x) = 0\n"
