@@ -1,4 +1,4 @@
-"""Functions of expressions that bind names, and of those that make sets, functions and records.
+"""Functions of expressions that bind names to the members of sets.
 
 Every function takes the builder, a term, the scope that it is seen from, the number of bound
 values, and whether its variables are those of the next state.
@@ -12,17 +12,12 @@ from typing import Any, NamedTuple
 
 from specmodel.errors import Span, SpecError
 from specmodel.tla import nodes as syntax
-from specmodel.tla.calling import joined, no_truth, placed_at, strict
+from specmodel.tla.calling import joined, no_truth, placed_at
 from specmodel.tla.lazily import (
     DeferredFunction,
     DeferredSet,
     FilteredSet,
-    FunctionSpace,
     ProductSpace,
-    RecordSpace,
-    at,
-    domain_of,
-    endless,
     finite,
     members,
 )
@@ -34,13 +29,9 @@ from specmodel.tla.values import (
     FALSE,
     TRUE,
     EvaluationError,
-    FunctionValue,
     Value,
-    function_of,
     has_names,
     ordered,
-    pairs_of,
-    refuse_unlike,
     set_of,
     settled,
     text_of,
@@ -175,7 +166,7 @@ def chosen(
     builder: Maker, term: syntax.ChooseTerm, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """CHOOSE: the least member in the order of values for which the body is true."""
-    bound = binding(builder, [term.bound], scope, depth, primed)
+    bound = binding(builder, term.bounds, scope, depth, primed)
     if len(bound.sets) != 1:
         raise SpecError("a CHOOSE binds one name", term.span)
     body = builder.meaning(term.body, bound.scope, bound.depth, primed)
@@ -211,23 +202,11 @@ def chosen(
 # Sets
 
 
-def set_literal(
-    builder: Maker, term: syntax.SetLiteral, scope: TlaScope, depth: int, primed: bool
-) -> Meaning:
-    """{a, b}."""
-    parts = [builder.meaning(item, scope, depth, primed) for item in term.items]
-
-    def make(*items: Value) -> Value:
-        return set_of(items)
-
-    return strict(make, parts, term.span)
-
-
 def set_filter(
     builder: Maker, term: syntax.SetFilter, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
     """{x \\in S : P(x)}."""
-    bound = binding(builder, [term.bound], scope, depth, primed)
+    bound = binding(builder, term.bounds, scope, depth, primed)
     body = builder.meaning(term.body, bound.scope, bound.depth, primed)
     (held,), take, test, span = bound.sets, bound.take, body.run, term.body.span
     source = held.run
@@ -250,31 +229,14 @@ def set_filter(
 
 
 def set_image(
-    builder: Maker, term: syntax.SetImage, scope: TlaScope, depth: int, primed: bool
-) -> Meaning:
-    """{e(x) : x \\in S}."""
-    bound = binding(builder, term.bounds, scope, depth, primed)
-    body = builder.meaning(term.body, bound.scope, bound.depth, primed)
-    each, value = bound.each, body.run
-
-    def run(c: Any, s: Any, n: Any) -> Value:
-        try:
-            return set_of([value(inner, s, n) for inner in each(c, s, n)])
-        except EvaluationError as wrong:
-            raise placed_at(wrong, term.span) from None
-
-    return Meaning(run, *_within(bound.sets, body, depth))
-
-
-def union_image(
     builder: Maker,
     term: syntax.SetImage,
     scope: TlaScope,
     depth: int,
     primed: bool,
-    join: Callable[[Sequence[Value]], Value],
+    join: Callable[[Sequence[Value]], Value] = set_of,
 ) -> Meaning:
-    """UNION {e(x) : x \\in S}: `join` makes it of the sets e(x)."""
+    """{e(x) : x \\in S}: `join` makes the value of all e(x)."""
     bound = binding(builder, term.bounds, scope, depth, primed)
     body = builder.meaning(term.body, bound.scope, bound.depth, primed)
     each, value = bound.each, body.run
@@ -286,18 +248,6 @@ def union_image(
             raise placed_at(wrong, term.span) from None
 
     return Meaning(run, *_within(bound.sets, body, depth))
-
-
-def product_term(
-    builder: Maker, term: syntax.ProductTerm, scope: TlaScope, depth: int, primed: bool
-) -> Meaning:
-    """A \\X B."""
-    parts = [builder.meaning(item, scope, depth, primed) for item in term.factors]
-
-    def make(*factors: Value) -> Value:
-        return ProductSpace(factors)
-
-    return strict(make, parts, term.span)
 
 
 # Functions
@@ -357,170 +307,3 @@ def recursive_function(
         return function
 
     return Meaning(run, level, base == 0)
-
-
-def function_set(
-    builder: Maker, term: syntax.FunctionSet, scope: TlaScope, depth: int, primed: bool
-) -> Meaning:
-    """[S -> T]."""
-    parts = [builder.meaning(t, scope, depth, primed) for t in (term.source, term.target)]
-    return strict(FunctionSpace, parts, term.span)
-
-
-def function_call(
-    builder: Maker, term: syntax.FunctionCall, scope: TlaScope, depth: int, primed: bool
-) -> Meaning:
-    """f[x]."""
-    function = builder.meaning(term.function, scope, depth, primed)
-    given = [builder.meaning(a, scope, depth, primed) for a in term.arguments]
-    called, runs, span = function.run, [part.run for part in given], term.span
-    key = _key(runs)
-
-    def run(c: Any, s: Any, n: Any) -> Value:
-        held = called(c, s, n)
-        argument = settled(key(c, s, n))
-        if held.__class__ is FunctionValue:
-            found = held.pairs.get(argument)
-            if found is not None:
-                return found
-        try:
-            found = at(held, argument)
-        except EvaluationError as wrong:
-            raise placed_at(wrong, span) from None
-        if found is None:
-            raise _outside(held, argument, span)
-        return found
-
-    return Meaning(run, *joined([function, *given]))
-
-
-def _outside(held: Value, argument: Value, span: Span) -> EvaluationError:
-    # The function is not computed for the message: its other values may have no end.
-    domain = domain_of(held)
-    shown = "" if endless(domain) else f" {text_of(settled(domain), 80)}"
-    return EvaluationError(f"{text_of(argument, 60)} is not in the function's domain{shown}", span)
-
-
-def except_term(
-    builder: Maker, term: syntax.ExceptTerm, scope: TlaScope, depth: int, primed: bool
-) -> Meaning:
-    """[f EXCEPT ![a].b = e]: a later update sees an earlier one; a missing argument is left out."""
-    function = builder.meaning(term.function, scope, depth, primed)
-    parts = [function]
-    updates: list[tuple[list[Any], Run]] = []
-    for update in term.updates:
-        path: list[Any] = []
-        for step in update.path:
-            if isinstance(step, str):
-                path.append(_constant(step))
-                continue
-            keys = [builder.meaning(t, scope, depth, primed) for t in step]
-            parts += keys
-            path.append(_key([key.run for key in keys]))
-        old = SlotSymbol("@", update.span, depth)
-        value = builder.meaning(update.value, scope.over(old), depth + 1, primed)
-        parts.append(value)
-        updates.append((path, value.run))
-    start = function.run
-
-    def run(c: Any, s: Any, n: Any) -> Value:
-        try:
-            held = settled(start(c, s, n))
-            for path, value in updates:
-                keys = [settled(step(c, s, n)) for step in path]
-                held = _updated(held, keys, 0, lambda old, v=value: v((*c, old), s, n))
-            return held
-        except EvaluationError as wrong:
-            raise placed_at(wrong, term.span) from None
-
-    level, closed = joined(parts)
-    return Meaning(run, level, closed or (depth == 0 and all(p.level == 0 for p in parts)))
-
-
-def _constant(name: str) -> Run:
-    return lambda c, s, n: name
-
-
-def _key(runs: Sequence[Run]) -> Run:
-    if len(runs) == 1:
-        return runs[0]
-    return lambda c, s, n: tuple([settled(run(c, s, n)) for run in runs])
-
-
-def _updated(
-    held: Value, keys: Sequence[Value], place: int, value: Callable[[Value], Value]
-) -> Value:
-    if place == len(keys):
-        return settled(value(held))
-    held = settled(held)
-    key = keys[place]
-    old = at(held, key)
-    if old is None:
-        refuse_unlike(key, frozenset(pairs_of(held)))
-        return held
-    new = _updated(old, keys, place + 1, value)
-    if held.__class__ is tuple:
-        items: tuple[Value, ...] = held
-        return (*items[: key - 1], new, *items[key:])
-    return FunctionValue({**held.pairs, key: new})
-
-
-# Records and tuples
-
-
-def record_literal(
-    builder: Maker, term: syntax.RecordLiteral, scope: TlaScope, depth: int, primed: bool
-) -> Meaning:
-    """[a |-> x, b |-> y]."""
-    names = [name for name, _ in term.fields]
-    parts = [builder.meaning(value, scope, depth, primed) for _, value in term.fields]
-
-    def make(*values: Value) -> Value:
-        return function_of(dict(zip(names, map(settled, values), strict=True)))
-
-    return strict(make, parts, term.span)
-
-
-def record_set(
-    builder: Maker, term: syntax.RecordSet, scope: TlaScope, depth: int, primed: bool
-) -> Meaning:
-    """[a : S, b : T]."""
-    names = [name for name, _ in term.fields]
-    parts = [builder.meaning(value, scope, depth, primed) for _, value in term.fields]
-
-    def make(*values: Value) -> Value:
-        return RecordSpace(list(zip(names, values, strict=True)))
-
-    return strict(make, parts, term.span)
-
-
-def field_access(
-    builder: Maker, term: syntax.FieldAccess, scope: TlaScope, depth: int, primed: bool
-) -> Meaning:
-    """r.name."""
-    made = builder.meaning(term.record, scope, depth, primed)
-    record, name, span = made.run, term.name, term.span
-
-    def run(c: Any, s: Any, n: Any) -> Value:
-        held = record(c, s, n)
-        try:
-            found = at(held, name)
-        except EvaluationError as wrong:
-            raise placed_at(wrong, span) from None
-        if found is None:
-            raise EvaluationError(f"{text_of(settled(held), 80)} has no field {name}", span)
-        return found
-
-    return Meaning(run, made.level, made.closed)
-
-
-def tuple_literal(
-    builder: Maker, term: syntax.TupleLiteral, scope: TlaScope, depth: int, primed: bool
-) -> Meaning:
-    """<<a, b>>."""
-    parts = [builder.meaning(item, scope, depth, primed) for item in term.items]
-
-    def make(*items: Value) -> Value:
-        return tuple([settled(item) for item in items])
-
-    return strict(make, parts, term.span)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from specmodel.errors import SpecError
-from specmodel.tla import actions, binders, logic
+from specmodel.tla import actions, binders, logic, structures
 from specmodel.tla import nodes as syntax
 from specmodel.tla.applying import OperatorMaker
 from specmodel.tla.calling import (
@@ -55,19 +55,19 @@ class Builder(OperatorMaker):
             syntax.Junction: logic.junction,
             syntax.Quantification: binders.quantified,
             syntax.ChooseTerm: binders.chosen,
-            syntax.SetLiteral: binders.set_literal,
+            syntax.SetLiteral: structures.set_literal,
             syntax.SetFilter: binders.set_filter,
             syntax.SetImage: binders.set_image,
             syntax.FunctionLiteral: binders.function_literal,
-            syntax.FunctionSet: binders.function_set,
-            syntax.FunctionCall: binders.function_call,
-            syntax.ExceptTerm: binders.except_term,
+            syntax.FunctionSet: structures.function_set,
+            syntax.FunctionCall: structures.function_call,
+            syntax.ExceptTerm: structures.except_term,
             syntax.OldValue: self._old,
-            syntax.RecordLiteral: binders.record_literal,
-            syntax.RecordSet: binders.record_set,
-            syntax.FieldAccess: binders.field_access,
-            syntax.TupleLiteral: binders.tuple_literal,
-            syntax.ProductTerm: binders.product_term,
+            syntax.RecordLiteral: structures.record_literal,
+            syntax.RecordSet: structures.record_set,
+            syntax.FieldAccess: structures.field_access,
+            syntax.TupleLiteral: structures.tuple_literal,
+            syntax.ProductTerm: structures.product_term,
             syntax.IfTerm: logic.conditional,
             syntax.CaseTerm: logic.case,
             syntax.LetTerm: self._let,

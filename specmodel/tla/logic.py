@@ -251,7 +251,7 @@ def _big_union(builder: Maker, term: Applied, scope: TlaScope, depth: int, prime
 
         return strict(make, parts, term.span)
     if isinstance(held, syntax.SetImage):
-        return binders.union_image(builder, held, scope, depth, primed, _union_of)
+        return binders.set_image(builder, held, scope, depth, primed, _union_of)
     inner = builder.meaning(held, scope, depth, primed)
     return strict(lambda sets: _union_of(list(members(sets))), [inner], term.span)
 

@@ -59,41 +59,68 @@ class BoundNames:
 
 
 @dataclass(frozen=True, eq=False)
-class Quantification(TlaTerm):
+class BindingTerm(TlaTerm):
+    """An expression with names that are bound to members of sets: a CHOOSE or a filter has one."""
+
+    bounds: tuple[BoundNames, ...]
+    body: TlaTerm
+
+
+@dataclass(frozen=True, eq=False)
+class Quantification(BindingTerm):
     """`quantifier` is `\\A`, `\\E`, `\\AA` or `\\EE`."""
 
     quantifier: str
-    bounds: tuple[BoundNames, ...]
-    body: TlaTerm
+
+
+class ChooseTerm(BindingTerm):
+    """`CHOOSE x \\in S : body`."""
+
+
+class SetFilter(BindingTerm):
+    """`{x \\in S : body}`."""
+
+
+class SetImage(BindingTerm):
+    """`{body : x \\in S}`."""
+
+
+class FunctionLiteral(BindingTerm):
+    """`[x \\in S |-> body]`."""
 
 
 @dataclass(frozen=True, eq=False)
-class ChooseTerm(TlaTerm):
-    bound: BoundNames
-    body: TlaTerm
+class OperandsTerm(TlaTerm):
+    """An expression with operands in an order."""
 
-
-@dataclass(frozen=True, eq=False)
-class SetLiteral(TlaTerm):
     items: tuple[TlaTerm, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class SetFilter(TlaTerm):
-    bound: BoundNames
-    body: TlaTerm
+class SetLiteral(OperandsTerm):
+    """`{a, b}`."""
+
+
+class TupleLiteral(OperandsTerm):
+    """`<<a, b>>`."""
+
+
+class ProductTerm(OperandsTerm):
+    """`A \\X B`."""
 
 
 @dataclass(frozen=True, eq=False)
-class SetImage(TlaTerm):
-    body: TlaTerm
-    bounds: tuple[BoundNames, ...]
+class FieldsTerm(TlaTerm):
+    """An expression with an operand for each field."""
+
+    fields: tuple[tuple[str, TlaTerm], ...]
 
 
-@dataclass(frozen=True, eq=False)
-class FunctionLiteral(TlaTerm):
-    bounds: tuple[BoundNames, ...]
-    body: TlaTerm
+class RecordLiteral(FieldsTerm):
+    """`[a |-> x, b |-> y]`."""
+
+
+class RecordSet(FieldsTerm):
+    """`[a : S, b : T]`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,29 +156,9 @@ class OldValue(TlaTerm):
 
 
 @dataclass(frozen=True, eq=False)
-class RecordLiteral(TlaTerm):
-    fields: tuple[tuple[str, TlaTerm], ...]
-
-
-@dataclass(frozen=True, eq=False)
-class RecordSet(TlaTerm):
-    fields: tuple[tuple[str, TlaTerm], ...]
-
-
-@dataclass(frozen=True, eq=False)
 class FieldAccess(TlaTerm):
     record: TlaTerm
     name: str
-
-
-@dataclass(frozen=True, eq=False)
-class TupleLiteral(TlaTerm):
-    items: tuple[TlaTerm, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class ProductTerm(TlaTerm):
-    factors: tuple[TlaTerm, ...]
 
 
 @dataclass(frozen=True, eq=False)

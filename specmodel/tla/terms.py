@@ -246,23 +246,23 @@ class TermReader:
     def _quantified(self, node: SyntaxNode, span: Span) -> TlaTerm:
         quantifier = "\\A" if part(node, "quantifier").type == "forall" else "\\E"
         body = self.term(part(node, "expression"))
-        return syntax.Quantification(span, quantifier, self.bounds(node), body)
+        return syntax.Quantification(span, self.bounds(node), body, quantifier)
 
     def _unbounded(self, node: SyntaxNode, span: Span) -> TlaTerm:
         kind = part(node, "quantifier").type
         quantifier = {"forall": "\\A", "exists": "\\E", "temporal_forall": "\\AA"}.get(kind, "\\EE")
         body = self.term(part(node, "expression"))
-        return syntax.Quantification(span, quantifier, (self.bound(node),), body)
+        return syntax.Quantification(span, (self.bound(node),), body, quantifier)
 
     def _choose(self, node: SyntaxNode, span: Span) -> TlaTerm:
-        return syntax.ChooseTerm(span, self.bound(node), self.term(part(node, "expression")))
+        return syntax.ChooseTerm(span, (self.bound(node),), self.term(part(node, "expression")))
 
     def _filter(self, node: SyntaxNode, span: Span) -> TlaTerm:
         bound = self.bound(part(node, "generator"))
-        return syntax.SetFilter(span, bound, self.term(part(node, "filter")))
+        return syntax.SetFilter(span, (bound,), self.term(part(node, "filter")))
 
     def _image(self, node: SyntaxNode, span: Span) -> TlaTerm:
-        return syntax.SetImage(span, self.term(part(node, "map")), self.bounds(node))
+        return syntax.SetImage(span, self.bounds(node), self.term(part(node, "map")))
 
     def _lambda(self, node: SyntaxNode, span: Span) -> TlaTerm:
         *names, body = operands(node)
