@@ -159,39 +159,18 @@ class ActionReader:
     def _conditional(self, term: syntax.IfTerm, scope: TlaScope, depth: int) -> Conjunct:
         test = self.builder.meaning(term.test, scope, depth, self.primed).run
         then, other = self.step(term.then, scope, depth), self.step(term.other, scope, depth)
-        span = term.test.span
-
-        def step(c: Any, s: Any, n: Any) -> Iterator[Any]:
-            value = test(c, s, n)
-            if value is not TRUE and value is not FALSE:
-                raise no_truth(value, span)
-            return (then if value is TRUE else other)(c, s, n)
-
-        return self._step_part(step, term)
+        return self._step_part(logic.branch(test, then, other, term.test.span), term)
 
     def _case(self, term: syntax.CaseTerm, scope: TlaScope, depth: int) -> Conjunct:
         arms = [
             (
                 self.builder.meaning(test, scope, depth, self.primed).run,
                 self.step(value, scope, depth),
-                test.span,
             )
             for test, value in term.arms
         ]
         other = None if term.other is None else self.step(term.other, scope, depth)
-
-        def step(c: Any, s: Any, n: Any) -> Iterator[Any]:
-            for test, value, span in arms:
-                held = test(c, s, n)
-                if held is TRUE:
-                    return value(c, s, n)
-                if held is not FALSE:
-                    raise no_truth(held, span)
-            if other is None:
-                raise EvaluationError("no arm of the CASE is true, and it has no OTHER", term.span)
-            return other(c, s, n)
-
-        return self._step_part(step, term)
+        return self._step_part(logic.first_true(arms, other, term), term)
 
     def _let(self, term: syntax.LetTerm, scope: TlaScope, depth: int) -> Conjunct:
         # A definition with primes is put in place: what it reads gets its value later.
@@ -295,16 +274,8 @@ class ActionReader:
             return self._unchanged(arguments[0], scope, depth)
         if name == "=>" and len(arguments) == 2:
             test = self.builder.meaning(arguments[0], scope, depth, self.primed).run
-            then, span = self.step(arguments[1], scope, depth), arguments[0].span
-
-            def step(c: Any, s: Any, n: Any) -> Iterator[Any]:
-                value = test(c, s, n)
-                if value is TRUE:
-                    return then(c, s, n)
-                if value is not FALSE:
-                    raise no_truth(value, span)
-                return iter((n,))
-
+            then = self.step(arguments[1], scope, depth)
+            step = logic.branch(test, then, lambda c, s, n: iter((n,)), arguments[0].span)
             return self._step_part(step, term)
         return self._condition(term, scope, depth)
 

@@ -106,9 +106,13 @@ def conditional(
     """IF test THEN then ELSE other."""
     parts = [builder.meaning(t, scope, depth, primed) for t in (term.test, term.then, term.other)]
     test, then, other = (part.run for part in parts)
-    span = term.test.span
+    return Meaning(branch(test, then, other, term.test.span), *joined(parts))
 
-    def run(c: Any, s: Any, n: Any) -> Value:
+
+def branch(test: Run, then: Run, other: Run, span: Span) -> Run:
+    """One of two functions, by a test."""
+
+    def run(c: Any, s: Any, n: Any) -> Any:
         value = test(c, s, n)
         if value is TRUE:
             return then(c, s, n)
@@ -116,7 +120,7 @@ def conditional(
             return other(c, s, n)
         raise no_truth(value, span)
 
-    return Meaning(run, *joined(parts))
+    return run
 
 
 def case(
@@ -128,17 +132,20 @@ def case(
         for test, value in term.arms
     ]
     parts = [part for arm in arms for part in arm]
-    runs = [
-        (test.run, value.run, source.span)
-        for (test, value), (source, _) in zip(arms, term.arms, strict=True)
-    ]
+    runs = [(test.run, value.run) for test, value in arms]
     other: Run | None = None
     if term.other is not None:
         last = builder.meaning(term.other, scope, depth, primed)
         parts.append(last)
         other = last.run
+    return Meaning(first_true(runs, other, term), *joined(parts))
 
-    def run(c: Any, s: Any, n: Any) -> Value:
+
+def first_true(arms: Sequence[tuple[Run, Run]], other: Run | None, term: syntax.CaseTerm) -> Run:
+    """The function of the first arm of a CASE whose test is true."""
+    runs = [(*arm, test.span) for arm, (test, _) in zip(arms, term.arms, strict=True)]
+
+    def run(c: Any, s: Any, n: Any) -> Any:
         for test, value, span in runs:
             held = test(c, s, n)
             if held is TRUE:
@@ -149,7 +156,7 @@ def case(
             raise EvaluationError("no arm of the CASE is true, and it has no OTHER", term.span)
         return other(c, s, n)
 
-    return Meaning(run, *joined(parts))
+    return run
 
 
 # Actions
