@@ -158,23 +158,26 @@ def _quantity(held: Value, test: Callable[[Value], Value]) -> Value:
     return sum(holds(test(v), "Quantify") for v in finite(held))
 
 
+_FUNCTIONS = [
+    _op("FoldFunction", _fold_function, 2, 0, 0),
+    _op("FoldFunctionOnSet", _fold_function_on, 2, 0, 0, 0),
+    _op("Range", lambda f: set_of(apply_pairs(f, "Range").values()), 0),
+    _op("Restrict", _restricted, 0, 0),
+    _op("AntiFunction", _inverse, 0),
+    _op("IsInjective", _is_injective, 0),
+]
+_FINITE_SETS_EXT = [
+    *_FUNCTIONS,
+    _op("SumSet", lambda s: within(sum(integer(v, "SumSet") for v in finite(s))), 0),
+    _op("FoldSet", _fold_set, 2, 0, 0),
+    _op("Quantify", _quantity, 0, 1),
+    _op("kSubset", _subsets_of_size, 0, 0),
+    _best("Max", max),
+    _best("Min", min),
+]
 COMMUNITY: dict[str, list[Any]] = {
-    "Functions": [
-        _op("FoldFunction", _fold_function, 2, 0, 0),
-        _op("FoldFunctionOnSet", _fold_function_on, 2, 0, 0, 0),
-        _op("Range", lambda f: set_of(apply_pairs(f, "Range").values()), 0),
-        _op("Restrict", _restricted, 0, 0),
-        _op("AntiFunction", _inverse, 0),
-        _op("IsInjective", _is_injective, 0),
-    ],
-    "FiniteSetsExt": [
-        _op("SumSet", lambda s: within(sum(integer(v, "SumSet") for v in finite(s))), 0),
-        _op("FoldSet", _fold_set, 2, 0, 0),
-        _op("Quantify", _quantity, 0, 1),
-        _op("kSubset", _subsets_of_size, 0, 0),
-        _best("Max", max),
-        _best("Min", min),
-    ],
+    "Functions": _FUNCTIONS,
+    "FiniteSetsExt": _FINITE_SETS_EXT,
     "BagsExt": [
         _op("BagAdd", lambda b, e: _bag_with(b, e, 1), 0, 0),
         _op("BagRemove", lambda b, e: _bag_with(b, e, -1), 0, 0),
@@ -186,6 +189,7 @@ COMMUNITY: dict[str, list[Any]] = {
         _bitwise("shiftR", lambda a, b: a >> b),
     ],
     "SequencesExt": [
+        *_FINITE_SETS_EXT,
         _op("BoundedSeq", _bounded, 0, 0),
         _op("FoldSeq", _fold_sequence, 2, 0, 0),
         _op("ToSet", lambda s: set_of(sequence(s, "ToSet")), 0),
@@ -199,7 +203,10 @@ COMMUNITY: dict[str, list[Any]] = {
         _op("Front", lambda s: sequence(s, "Front")[:-1], 0),
     ],
 }
-"""The operators of each module. A module that defines one of these names itself keeps its own."""
+"""The operators of each module, with those of the community modules that it extends.
+
+A module that defines one of these names itself keeps its own.
+"""
 
 
 def _contains(held: Value, value: Value) -> Value:

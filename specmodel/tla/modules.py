@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from specmodel.errors import Span, SpecError, suggestion
+from specmodel.tla.community import COMMUNITY
 from specmodel.tla.nodes import (
     AssumeUnit,
     ConstantUnit,
@@ -42,6 +43,10 @@ class Library:
         self.files: list[Path] = []
         self.parsed: dict[str, ModuleUnit] = {}
         self.root = self._read(root, root.stem)
+
+    def has(self, name: str) -> bool:
+        """Whether a module is in a file that was read, or in a file of its name."""
+        return name in self.parsed or (self.folder / f"{name}.tla").is_file()
 
     def module(self, name: str, span: Span) -> ModuleUnit:
         """A module that is no standard module. Raises SpecError if there is none."""
@@ -160,7 +165,7 @@ class _Loading:
         if name in self.scopes:
             return self.scopes[name]
         standard = standard_module(name)
-        if standard is not None:
+        if standard is not None and not (name in COMMUNITY and self.resolver.library.has(name)):
             self.scopes[name] = standard
             return standard
         return self.module(self.resolver.library.module(name, span), None, span)
@@ -175,9 +180,10 @@ class _Loading:
         self.resolver_open.append(unit.name)
         scope = ModuleScope(outer, unit.name)
         for name, place in unit.extends:
-            for symbol in self.named(name, place).exported():
+            extended = self.named(name, place)
+            for symbol in extended.exported():
                 scope.add(symbol)
-            extended = self.scopes[name]
+            scope.declared |= extended.declared
             for inner, held in extended.submodules.items():
                 scope.submodules.setdefault(inner, held)
         for held in unit.units:
@@ -205,7 +211,7 @@ class _Loading:
                 if self.instance:
                     scope.names[found.name] = symbol
                     scope.positions.setdefault(found.name, len(scope.positions))
-                    scope.local.add(found.name)
+                    scope.declared.add(found.name)
                 else:
                     scope.add(symbol)
         elif isinstance(unit, AssumeUnit):
@@ -220,7 +226,7 @@ class _Loading:
             scope.submodules[unit.name] = (unit, scope.view())
         elif isinstance(unit, InstanceUnit) and not unit.name:
             made = self.resolver.instance(unit, scope.view(), self.base)
-            for symbol in made.exported():
+            for symbol in made.instantiated():
                 scope.add(symbol, unit.local)
         else:
             for symbol in defined(unit, scope, scope.view(), self.base, self.resolver):

@@ -32,6 +32,9 @@ class NameTable:
         if found is None:
             if name in BUILT_IN:
                 return None
+            if name in scope.known():
+                what = f"{name} is used before it is defined"
+                raise SpecError(what, span, "a definition sees those before it")
             known = [n for n in scope.known() if n[0].isalpha()] if name[0].isalpha() else []
             raise SpecError(f"{name} has no meaning here{near(name, known)}", span)
         return self.overrides.get(found, found)
@@ -51,8 +54,8 @@ class NameTable:
             content = self._content(instance, component, scope, depth)
         assert isinstance(content, ModuleScope)
         found = content.own(term.name)
-        if found is None or term.name in content.local:
-            names = [symbol.name for symbol in content.exported()]
+        if found is None or term.name in content.local | content.declared:
+            names = [symbol.name for symbol in content.instantiated()]
             inst = "!".join(part.name for part in term.path)
             raise SpecError(f"{inst} defines no {term.name}{near(term.name, names)}", term.span)
         return self.overrides.get(found, found)

@@ -202,14 +202,19 @@ class TlaScope:
 
 
 class ModuleScope(TlaScope):
-    """The names of a module, in the order of their introduction. Not all of them are exported."""
+    """The names of a module, in the order of their introduction. Not all of them are exported.
 
-    __slots__ = ("local", "positions", "submodules")
+    `declared` are the constants and variables of an instance, which stand for terms of another
+    module.
+    """
+
+    __slots__ = ("declared", "local", "positions", "submodules")
 
     def __init__(self, parent: TlaScope | None, module: str) -> None:
         super().__init__(parent, module)
         self.positions: dict[str, int] = {}
         self.local: set[str] = set()
+        self.declared: set[str] = set()
         self.submodules: dict[str, tuple[ModuleUnit, TlaScope]] = {}
 
     def add(self, symbol: TlaSymbol, local: bool = False) -> None:
@@ -237,10 +242,14 @@ class ModuleScope(TlaScope):
         return ModuleView(self, len(self.positions))
 
     def exported(self) -> Iterator[TlaSymbol]:
-        """The symbols that another module gets."""
+        """The symbols that a module gets that extends this one."""
         for name, symbol in self.names.items():
             if name not in self.local:
                 yield symbol
+
+    def instantiated(self) -> Iterator[TlaSymbol]:
+        """The symbols that a module gets that instantiates this one."""
+        return (symbol for symbol in self.exported() if symbol.name not in self.declared)
 
     def submodule(self, name: str) -> tuple[ModuleUnit, TlaScope] | None:
         return self.submodules.get(name) or super().submodule(name)

@@ -68,6 +68,19 @@ def test_a_temporal_property_is_not_passed_over(tmp_path: Path) -> None:
     assert result("Wrong")["Wrong"].verdict == "violated"  # its invariant is decided
 
 
+def test_a_file_comes_before_a_community_module(tmp_path: Path) -> None:
+    """Community modules are part of no language: an author's module of such a name is meant."""
+    (tmp_path / "Functions.tla").write_text("---- MODULE Functions ----\nRange(f) == 7\n====\n")
+    (tmp_path / "Up.tla").write_text(
+        "---- MODULE Up ----\nEXTENDS Functions\nVARIABLE n\nInit == n = Range(<<1>>)\n"
+        "Next == n' = 7\n====\n"
+    )
+    (tmp_path / "Up.cfg").write_text("INIT Init\nNEXT Next\n")
+    design = load_module(tmp_path / "Up.tla")
+    assert check_module(design, {})[1].distinct == 1
+    assert tmp_path / "Functions.tla" in design.files
+
+
 def test_limits_and_options() -> None:
     """A search can be limited, go on past violations, and do without the check of deadlock."""
     jugs = next(p for p in configurations() if p.stem == "Jugs-solved")

@@ -32,6 +32,12 @@ def test_syntax(tmp_path: Path, name: str) -> None:
     assert "M.tla:5:" in str(wrong) and "^" in str(wrong)
 
 
+def test_a_name_that_is_defined_below(tmp_path: Path) -> None:
+    """A definition sees the names before it; the message does not suggest the name itself."""
+    said = str(refusal(tmp_path, module(init="x = Late /\\ y = 0", more="Late == 0")))
+    assert "Late is used before it is defined" in said and "did you mean" not in said
+
+
 @pytest.mark.parametrize("name", VALUES)
 def test_values(tmp_path: Path, name: str) -> None:
     """An expression without a value: the failure has a place, and the trace to its state."""

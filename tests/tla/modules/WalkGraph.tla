@@ -1,0 +1,6 @@
+---- MODULE WalkGraph ----
+EXTENDS Naturals
+CONSTANTS Node, Edges
+ASSUME Edges \subseteq Node \X Node
+Neighbours(n) == {m \in Node : <<n, m>> \in Edges}
+====
