@@ -58,7 +58,8 @@ class NameTable:
             names = [symbol.name for symbol in content.instantiated()]
             inst = "!".join(part.name for part in term.path)
             raise SpecError(f"{inst} defines no {term.name}{near(term.name, names)}", term.span)
-        return self.overrides.get(found, found)
+        other = self.module_overrides.get((content.module, term.name))
+        return self.overrides.get(found, found) if other is None else other
 
     def _content(
         self, instance: InstanceSymbol, component: Applied, scope: TlaScope, depth: int
