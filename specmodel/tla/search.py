@@ -75,7 +75,11 @@ class TlaSearch(Driver):
         self.orbits = PermutedStates(spec.symmetry) if spec.symmetry else None
 
     def halt(self) -> None:
-        HALT.append(self.stopped or self.enough)
+        if self.ended is None:
+            HALT.append(self.stopped or self.enough)
+
+    def finish(self) -> None:
+        HALT.clear()  # a search that was stopped still makes the traces of what it found
 
     # Levels
 

@@ -81,6 +81,19 @@ def test_a_file_comes_before_a_community_module(tmp_path: Path) -> None:
     assert tmp_path / "Functions.tla" in design.files
 
 
+def test_a_violation_is_reported_after_a_timeout(tmp_path: Path) -> None:
+    """A search that goes on past a violation and is stopped has its counterexample."""
+    (tmp_path / "Up.tla").write_text(
+        "---- MODULE Up ----\nEXTENDS Naturals\nVARIABLE n\nInit == n = [i \\in 1..9 |-> 0]\n"
+        "Next == \\E i \\in 1..9 : n' = [n EXCEPT ![i] = @ + 1]\nLow == n[1] < 2\n====\n"
+    )
+    (tmp_path / "Up.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Low\n")
+    given = {"keep_going": True, "timeout": 0.5}
+    found = check_module(load_module(tmp_path / "Up.tla"), given)[1]
+    assert found.stopped == "timeout"
+    assert found.verdict == "violated" and found["Low"].trace_length == 3
+
+
 def test_limits_and_options() -> None:
     """A search can be limited, go on past violations, and do without the check of deadlock."""
     jugs = next(p for p in configurations() if p.stem == "Jugs-solved")
