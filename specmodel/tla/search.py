@@ -6,7 +6,7 @@ constraints is checked, but neither counted nor expanded, and as a successor it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -29,6 +29,7 @@ from specmodel.tla.model import TlaModel, TlaRule, WrittenValue, shown_states
 from specmodel.tla.pausing import HALT
 from specmodel.tla.recursion import deep_stack
 from specmodel.tla.scopes import Run
+from specmodel.tla.splitting import Action
 from specmodel.tla.symmetry import PermutedStates
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
 
@@ -84,22 +85,29 @@ class TlaSearch(Driver):
     # Levels
 
     def seed(self) -> int:
-        spec, reader = self.spec, ActionReader(self.spec.builder, primed=True)
-        if not spec.initial:
-            return 0  # a module without behaviours, whose ASSUMEs hold
-        initial = reader.steps(spec.initial, 0)
+        for state in self.initial_states():
+            self.initial += 1
+            self._enter(state, None, first=True)
+        if self.spec.initial and not self.initial:
+            raise self.no_initial_state()
+        return len(self.fresh)
+
+    def initial_states(self) -> Iterator[TlaTuple]:
+        """The initial states, some of them several times. Raises SpecFailure.
+
+        A module without behaviours, whose ASSUMEs hold, has none.
+        """
+        if not self.spec.initial:
+            return
+        step = ActionReader(self.spec.builder, primed=True).steps(self.spec.initial, 0)
         try:
-            for state in initial((), self.blank, self.blank):
-                self.initial += 1
-                self._refuse_missing(state, "an initial state", spec.initial[0][0].span)
-                self._enter(state, None, first=True)
+            for state in step((), self.blank, self.blank):
+                self._refuse_missing(state, "an initial state", self.spec.initial[0][0].span)
+                yield state
         except EvaluationError as wrong:
             raise self._failure(wrong, "Init", None) from None
         except RecursionError:
             raise self._failure(_too_deep(), "Init", None) from None
-        if not self.initial:
-            raise self.no_initial_state()
-        return len(self.fresh)
 
     def advance(self) -> Sequence[int]:
         level, self.fresh = self.fresh, []
@@ -112,23 +120,28 @@ class TlaSearch(Driver):
 
     def _expand(self, key: Any, state: TlaTuple) -> None:
         alive = False
+        for action, after in self.steps(key, state):
+            alive = True
+            self.taken[action.name] += 1
+            self._enter(after, key, allowed=self.examine_step(key, state, after))
+        if not alive and self.deadlock:
+            self.hits.setdefault(DEADLOCK, FoundEnd(key, None))
+
+    def steps(self, key: Any, state: TlaTuple) -> Iterator[tuple[Action, TlaTuple]]:
+        """The actions and next states of a state. Raises SpecFailure."""
         for action in self.spec.actions:
             try:
                 for _, after in action.successors(state, self.blank):
-                    alive = True
-                    self.taken[action.name] += 1
                     if None in after:
                         self._refuse_missing(after, action.name, action.span)
-                    self._step(key, state, after)
+                    yield action, after
             except EvaluationError as wrong:
                 raise self._failure(wrong, action.name, key) from None
             except RecursionError:
                 raise self._failure(_too_deep(), action.name, key) from None
-        if not alive and self.deadlock:
-            self.hits.setdefault(DEADLOCK, FoundEnd(key, None))
 
-    def _step(self, key: Any, state: TlaTuple, after: TlaTuple) -> None:
-        """Checks a step, and takes the state after it."""
+    def examine_step(self, key: Any, state: TlaTuple, after: TlaTuple) -> bool:
+        """Checks a step; returns whether it is within the constraints."""
         for claim in self.claims:
             if claim.steps and claim.name not in self.hits:
                 for run in claim.steps:
@@ -138,7 +151,7 @@ class TlaSearch(Driver):
         for name, run, span in self.spec.step_constraints:
             if self._false(run, name, span, state, after, key):
                 allowed = False
-        self._enter(after, key, allowed=allowed)
+        return allowed
 
     def _enter(
         self, state: TlaTuple, parent: Any, first: bool = False, allowed: bool = True
@@ -147,21 +160,30 @@ class TlaSearch(Driver):
         key = self._key(state)
         if key in self.seen:
             return
-        inside = allowed
-        for name, run, span in self.spec.constraints:
-            if inside and self._false(run, name, span, state, None, parent):
-                inside = False
+        inside = allowed and self.inside(state, parent)
         if inside:
             self.seen[key] = (state, parent)
             self.fresh.append(key)
+        if self.examine(state, key, parent, first) and not inside:
+            self.outside[key] = (state, parent)
+
+    def inside(self, state: TlaTuple, parent: Any) -> bool:
+        """Whether a state is within the constraints."""
+        return not any(
+            self._false(run, name, span, state, None, parent)
+            for name, run, span in self.spec.constraints
+        )
+
+    def examine(self, state: TlaTuple, key: Any, parent: Any, first: bool) -> bool:
+        """Checks a state; returns whether a property is false that was not so before."""
+        before = len(self.hits)
         for claim in self.claims:
             if claim.name in self.hits:
                 continue
             for run in [*(claim.first if first else ()), *claim.states]:
                 if self._false(run, claim.name, claim.span, state, None, parent):
-                    if not inside:
-                        self.outside[key] = (state, parent)
                     self.hits.setdefault(claim.name, FoundEnd(key, None))
+        return len(self.hits) > before
 
     def _false(
         self,
