@@ -12,6 +12,7 @@ from specmodel.errors import UsageError
 from specmodel.options import DEFAULT_ENGINE, Options
 from specmodel.results import Result
 from specmodel.tla.binders import AMBIGUOUS
+from specmodel.tla.liveness import rule_of
 from specmodel.tla.model import TlaModel, TlaRule, design_of
 from specmodel.tla.recursion import deeply
 from specmodel.tla.search import search
@@ -83,12 +84,22 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
     for rule in design.chosen(options.properties):
         claim = rule.claim if isinstance(rule, TlaRule) else None
         if remark is not None and claim is not None and claim.undecided:
-            places = ", ".join(f"{Path(s.file).name}:{s.line}" for s in claim.undecided)
-            remark(f"{rule.name} is not decided: temporal formulas are not followed ({places})")
-    return reported(design), result
+            for why in claim.undecided:
+                assert why.span is not None
+                place = f"{Path(why.span.file).name}:{why.span.line}"
+                remark(f"{rule.name} is not decided: {why.message} ({place})")
+    return reported(design, result), result
 
 
-def reported(design: Design) -> Design:
-    """The design for reports, which explain no property of TLA+."""
-    names = [rule.name for rule in design.spec.properties]
-    return dataclasses.replace(design, spec=design.spec.without(*names))
+def reported(design: Design, result: Result) -> Design:
+    """The design for reports, which explain temporal properties alone."""
+    lassos = {found.name: found.lasso for found in result.properties if found.lasso is not None}
+    rules = [
+        rule_of(claim, rule.name)
+        for rule in design.spec.properties
+        if isinstance(rule, TlaRule) and rule.claim and rule.name in lassos
+        for claim in rule.claim.temporal
+        if claim.text == lassos[rule.name].claim
+    ]
+    assert isinstance(design.spec, TlaModel)
+    return dataclasses.replace(design, spec=dataclasses.replace(design.spec, properties=rules))

@@ -329,11 +329,13 @@ def built_in(builder: Maker, term: Applied, scope: TlaScope, depth: int, primed:
         make = _implies if name == "=>" else _equivalent
         return Meaning(make(parts[0].run, parts[1].run, spans), *joined(parts))
     if name == "~":
-        return Meaning(_negation(parts[0].run, spans[0]), *joined(parts))
+        return Meaning(negation(parts[0].run, spans[0]), *joined(parts))
     return strict(_STRICT[name], parts, span)
 
 
-def _negation(inner: Run, span: Span) -> Run:
+def negation(inner: Run, span: Span) -> Run:
+    """`~P`."""
+
     def run(c: Any, s: Any, n: Any) -> Value:
         value = inner(c, s, n)
         if value is TRUE:

@@ -73,7 +73,7 @@ def _common_keys(values: Sequence[Value]) -> list[Value] | None:
     return sorted(keys, key=order_key)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TlaRule:
     """A property or an action: a `Rule` that cannot be run alone."""
 
@@ -83,7 +83,7 @@ class TlaRule:
     states: int = 1
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
     summary: str = ""
-    antecedent: None = None
+    antecedent: TlaRule | None = None
     refined: None = None
     claim: TlaProperty | None = None
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from specmodel.design import Design
 from specmodel.engines.base.driver import Driver
 from specmodel.errors import Span, SpecError
 from specmodel.results import (
     DEADLOCK,
+    Lasso,
+    Neglected,
     Options,
     Progress,
     PropertyResult,
@@ -31,12 +33,17 @@ from specmodel.tla.recursion import deep_stack
 from specmodel.tla.scopes import Run
 from specmodel.tla.splitting import Action
 from specmodel.tla.symmetry import PermutedStates
+from specmodel.tla.temporal import TemporalClaim
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
+
+if TYPE_CHECKING:
+    from specmodel.liveness.judge import Behaviour
+    from specmodel.tla.liveness import TlaGraph
 
 TlaTuple = tuple[Value, ...]
 
-NOT_FOLLOWED = "all states were searched; temporal properties are not decided"
-"""Why a check has no verdict if there is a temporal property."""
+NOT_FOLLOWED = "all states were searched; not all temporal properties are decided"
+"""Why a check has no verdict if a temporal property is not followed."""
 
 
 class FoundEnd(NamedTuple):
@@ -74,6 +81,10 @@ class TlaSearch(Driver):
         self.taken = dict.fromkeys((rule.name for rule in model.rules), 0)
         self.left = 0
         self.orbits = PermutedStates(spec.symmetry) if spec.symmetry else None
+        self.live = [claim for claim in self.claims if claim.temporal and not claim.undecided]
+        self.following: list[list[TlaTuple]] = []
+        """The states that each state leads to, if a claim is about behaviours."""
+        self.lassos: dict[str, PropertyResult] = {}
 
     def halt(self) -> None:
         if self.ended is None:
@@ -118,12 +129,43 @@ class TlaSearch(Driver):
             self._expand(key, self.seen[key][0])
         return [len(self.fresh)]
 
+    def search_levels(self) -> None:
+        super().search_levels()
+        if self.live and not self.stopped:
+            self._judge_claims()
+
+    def _judge_claims(self) -> None:
+        """Decides the claims about behaviours."""
+        from specmodel.tla.liveness import TlaGraph  # numpy takes a while to import
+
+        numbers = {key: number for number, key in enumerate(self.seen)}
+        following = [
+            [numbers[after] for after in found if after in numbers] for found in self.following
+        ]
+        states = [state for state, _ in self.seen.values()]
+        graph = TlaGraph(states, following, self.levels, self.poll)
+        for claim in self.live:
+            for each in claim.temporal:
+                try:
+                    found = graph.violating(each, self.spec.fairness)
+                    if found is not None:
+                        self.lassos[claim.name] = self._lasso(claim.name, each, graph, found)
+                        break
+                except EvaluationError as wrong:
+                    raise self._failure(wrong, claim.name, None) from None
+
     def _expand(self, key: Any, state: TlaTuple) -> None:
         alive = False
+        following: list[TlaTuple] = []
         for action, after in self.steps(key, state):
             alive = True
             self.taken[action.name] += 1
-            self._enter(after, key, allowed=self.examine_step(key, state, after))
+            allowed = self.examine_step(key, state, after)
+            self._enter(after, key, allowed=allowed)
+            if allowed:
+                following.append(after)
+        if self.live:
+            self.following.append(following)
         if not alive and self.deadlock:
             self.hits.setdefault(DEADLOCK, FoundEnd(key, None))
 
@@ -247,16 +289,57 @@ class TlaSearch(Driver):
 
     def _step_between(self, before: TlaTuple, after: TlaTuple) -> Step:
         """The first action that leads from a state to another."""
+        steps = (step for step, found in self._steps_from(before) if found == after)
+        return next(steps, Step("Next", {}))
+
+    def _steps_from(self, before: TlaTuple) -> Iterator[tuple[Step, TlaTuple]]:
+        """The steps out of a state, and the states that they lead to."""
         for action in self.spec.actions:
             try:
                 for context, found in action.successors(before, self.blank):
-                    if found == after:
-                        held = action.arguments(context, before)
-                        written = {n: WrittenValue(settled(v)) for n, v in held.items()}
-                        return Step(action.name, written)
+                    held = action.arguments(context, before)
+                    written = {n: WrittenValue(settled(v)) for n, v in held.items()}
+                    yield Step(action.name, written), found
             except (EvaluationError, RecursionError):
                 continue
-        return Step("Next", {})
+
+    def _lasso(
+        self, name: str, claim: TemporalClaim, graph: TlaGraph, behaviour: Behaviour
+    ) -> PropertyResult:
+        """The result for a behaviour that violates a claim, whose fairness is checked once more."""
+        states = [graph.states[number] for number in behaviour.states]
+        loop = behaviour.loop
+        found = self._trace(states)
+        back = self._step_between(states[-1], states[loop]) if loop < len(states) - 1 else None
+        trace = Trace(found.states, found.steps, loop, back)
+        met = [
+            graph.met(each, claim.span, behaviour) for each in (*self.spec.fairness, *claim.given)
+        ]
+        held = {n: WrittenValue(settled(value)) for n, value in claim.arguments.items()}
+        since = graph.since(claim, behaviour)
+        never = tuple(self._neglected(states, loop))
+        lasso = Lasso(tuple(met), never, held, since, behaviour.smallest, claim.text)
+        if not lasso.fair:
+            raise AssertionError(f"the behaviour that violates {name} is not fair")
+        return PropertyResult(name, "temporal", "violated", trace, lasso)
+
+    def _neglected(self, states: Sequence[TlaTuple], loop: int) -> Iterator[Neglected]:
+        """The steps that could change the state on a cycle, and are never made."""
+        cycle = states[loop:]
+        enabled: dict[str, tuple[Step, list[int]]] = {}
+        taken: set[str] = set()
+        for place, (before, after) in enumerate(zip(cycle, (*cycle[1:], cycle[0]), strict=True)):
+            for step, found in self._steps_from(before):
+                text = repr(step)
+                places = enabled.setdefault(text, (step, []))[1]
+                if found != before and loop + place not in places:
+                    places.append(loop + place)
+                if found == after != before:
+                    taken.add(text)
+        for text, (step, places) in enabled.items():
+            if places and text not in taken:
+                remedy = "weak" if len(places) == len(cycle) else "strong"
+                yield Neglected(step.action, step.arguments, tuple(places), remedy)
 
     # What is reported
 
@@ -270,6 +353,8 @@ class TlaSearch(Driver):
         return bool(self.hits)
 
     def verdict(self, name: str, kind: str, complete: bool) -> PropertyResult:
+        if name in self.lassos:
+            return self.lassos[name]
         trace = None
         if name in self.hits:
             hit = self.hits[name]

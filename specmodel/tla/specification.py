@@ -1,7 +1,7 @@
 """A module with its configuration: the initial predicate, the actions and the properties.
 
 A formula is taken apart at its conjuncts and definitions, as TLC does, into predicates of the
-initial state, `[]P`, `[][A]_v`, and temporal formulas, which are not followed.
+initial state, `[]P`, `[][A]_v`, and temporal formulas.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from specmodel.tla.scopes import (
 )
 from specmodel.tla.splitting import Action, split
 from specmodel.tla.symmetry import closed_permutations
+from specmodel.tla.temporal import TemporalClaim, TemporalReader, TlaDemand
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, ModelValue, Value
 
 
@@ -47,9 +48,10 @@ class FormulaPart:
 
 @dataclass
 class TlaProperty:
-    """A property or invariant: what it says of initial states, of all states, and of steps.
+    """A property or invariant: what it says of initial states, of all states, of steps, and of
+    behaviours.
 
-    `undecided` are the places of its parts that are not followed.
+    `undecided` says which of its parts are not followed, and why.
     """
 
     name: str
@@ -58,7 +60,8 @@ class TlaProperty:
     first: list[Run] = field(default_factory=list[Run])
     states: list[Run] = field(default_factory=list[Run])
     steps: list[Run] = field(default_factory=list[Run])
-    undecided: list[Span] = field(default_factory=list[Span])
+    temporal: list[TemporalClaim] = field(default_factory=list[TemporalClaim])
+    undecided: list[SpecError] = field(default_factory=list[SpecError])
 
 
 class Specification:
@@ -77,6 +80,10 @@ class Specification:
         self.files = (*library.files, self.configuration.path)
         ConstantBinding(self).bind()
         self._check_assumptions()
+        self.reader = TemporalReader(self.builder)
+        self.fairness: list[TlaDemand] = []
+        self.unfollowed: list[SpecError] = []
+        """Why the fairness is not followed."""
         self.initial, self.actions = self._behaviour()
         config = self.configuration
         self.claims = [
@@ -168,8 +175,11 @@ class Specification:
                     part.term.span,
                     "write P as an INVARIANT",
                 )
-            if part.kind == "temporal" and not self._is_fairness(part.term, part.scope):
-                raise SpecError("this part of the SPECIFICATION is not supported", part.term.span)
+            if part.kind == "temporal":
+                if not self._is_fairness(part.term, part.scope):
+                    what = "this part of the SPECIFICATION is not supported"
+                    raise SpecError(what, part.term.span)
+                self._follow(part)
         initial = [(part.term, part.scope) for part in parts if part.kind == "state"]
         steps = [part for part in parts if part.kind == "step"]
         if len(steps) != 1 or not initial:
@@ -181,6 +191,13 @@ class Specification:
         box = steps[0].term
         assert isinstance(box, syntax.ActionBox)
         return initial, split(self.builder, box.action, steps[0].scope)
+
+    def _follow(self, part: FormulaPart) -> None:
+        """Takes in a part of the fairness."""
+        try:
+            self.fairness += self.reader.demands(part.term, part.scope)
+        except SpecError as wrong:
+            self.unfollowed.append(wrong)
 
     def _is_fairness(self, term: TlaTerm, scope: TlaScope) -> bool:
         """Whether a formula is fairness, which does not change what is reachable."""
@@ -265,14 +282,34 @@ class Specification:
         claim = TlaProperty(name.name, "temporal", self.find(name).span or name.span)
         for part in self.parts(self.term(name), self.root):
             if part.kind == "temporal":
-                claim.undecided.append(part.term.span)
+                self._take(part, claim)
                 continue
             made = self.builder.meaning(part.term, part.scope, 0, False)
             kinds = {"state": claim.first, "always": claim.states, "step": claim.steps}
             kinds[part.kind].append(made.run)
-        if not claim.undecided:
+        if not claim.undecided and not claim.temporal:
             claim.kind = "transition" if claim.steps else "invariant"
         return claim
+
+    def _take(self, part: FormulaPart, claim: TlaProperty) -> None:
+        """Adds what a temporal formula says to a property."""
+        try:
+            found = self.reader.claims(part.term, part.scope)
+        except SpecError as wrong:
+            claim.undecided.append(wrong)
+            return
+        lists = {"state": claim.first, "always": claim.states, "step": claim.steps}
+        for each in found:
+            if each.role in lists:
+                assert each.goal is not None
+                lists[each.role].append(each.goal)
+            else:
+                claim.temporal.append(each)
+        for word in ("VIEW", "SYMMETRY"):
+            if claim.temporal and (named := self.configuration.one(word)) is not None:
+                what = f"temporal properties are not decided with {word}"
+                claim.undecided.append(SpecError(what, named.span))
+        claim.undecided += self.unfollowed if claim.temporal else []
 
     # Symmetry
 

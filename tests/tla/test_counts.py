@@ -10,7 +10,7 @@ import pytest
 
 from specmodel.results import DEADLOCK, Result
 from specmodel.tla.checking import check_module, load_module
-from tests.tla.oracle import RESULTS, configurations, module_of
+from tests.tla.oracle import RESULTS, behaviours, configurations, module_of
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
 
@@ -41,31 +41,8 @@ def test_as_tlc(configuration: Path) -> None:
 
 def test_every_configuration_was_given_to_tlc() -> None:
     """No count is made up: those of all configurations are TLC's."""
-    assert sorted(TLC) == sorted(path.stem for path in configurations())
-
-
-def test_a_temporal_property_is_not_passed_over(tmp_path: Path) -> None:
-    """All states are searched, but the verdict is not that the property holds."""
-    (tmp_path / "Up.tla").write_text(
-        "---- MODULE Up ----\nEXTENDS Naturals\nVARIABLE n\n"
-        "Spec == n = 0 /\\ [][n' = (n + 1) % 3]_n /\\ WF_n(n' = (n + 1) % 3)\n"
-        "Live == <>(n = 2)\nBoth == [](n < 3) /\\ []<>(n = 1)\nWrong == [](n < 2) /\\ <>(n = 7)\n"
-        "====\n"
-    )
-    config = tmp_path / "Up.cfg"
-    said: list[str] = []
-
-    def result(names: str) -> Result:
-        config.write_text(f"SPECIFICATION Spec\nPROPERTIES {names}\n")
-        return check_module(load_module(tmp_path / "Up.tla"), {"remark": said.append})[1]
-
-    undecided = result("Live Both")
-    assert undecided.verdict == "incomplete"
-    assert undecided.distinct == 3 and undecided.complete
-    assert [p.verdict for p in undecided.properties] == ["incomplete", "incomplete", "holds"]
-    assert "temporal properties are not decided" in undecided.stopped
-    assert any("Live is not decided" in text and "Up.tla:5" in text for text in said)
-    assert result("Wrong")["Wrong"].verdict == "violated"  # its invariant is decided
+    assert sorted({*TLC} - {"behaviours"}) == sorted(path.stem for path in configurations())
+    assert sorted(TLC["behaviours"]) == sorted(behaviours())
 
 
 def test_a_file_comes_before_a_community_module(tmp_path: Path) -> None:

@@ -1,0 +1,168 @@
+"""Decides temporal claims on the graph of all states, as TLC does.
+
+A behaviour may stay in a state for ever if no demand is enabled there. Where a state is outside of
+the constraints, behaviours do not go there, but an action may be enabled that leads there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from specmodel.behaviour.formulas import Constraint, Formula
+from specmodel.errors import Span
+from specmodel.liveness.graph import WORD, Bools, Poll, StateGraph, bit_columns
+from specmodel.liveness.judge import Behaviour, judge, neglecting
+from specmodel.results.lasso import Fulfilled, How
+from specmodel.tla.calling import no_truth
+from specmodel.tla.model import TlaRule, WrittenValue
+from specmodel.tla.scopes import Run
+from specmodel.tla.temporal import TemporalClaim, TlaDemand
+from specmodel.tla.values import FALSE, TRUE
+
+States = Sequence[Any]
+
+
+class TlaGraph:
+    """The states that a search found, in its order, and their successors among them.
+
+    `levels` are the sizes of the levels. What demands and predicates say of states and steps is
+    evaluated once. Raises EvaluationError.
+    """
+
+    def __init__(
+        self, states: States, successors: Sequence[Sequence[int]], levels: Sequence[int], poll: Poll
+    ) -> None:
+        self.states = states
+        self.poll = poll
+        others = [
+            [other for other in dict.fromkeys(found) if other != number]
+            for number, found in enumerate(successors)
+        ]
+        sizes = [len(found) for found in others]
+        self.starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        self.sources = np.repeat(np.arange(len(states)), sizes)
+        self.targets = np.array([t for found in others for t in found], np.int32)
+        self.levels = np.concatenate([[0], np.cumsum(levels, dtype=np.int64)])
+        self._marks: dict[TlaDemand, tuple[Bools, Bools]] = {}
+
+    def truth(self, run: Run, span: Span) -> Bools:
+        """Whether a predicate is true of each state."""
+        return np.array([self._true(run, span, s, None) for s in self.states], np.bool_)
+
+    def marks(self, demand: TlaDemand, span: Span) -> tuple[Bools, Bools]:
+        """The states that a demand is enabled in, and the edges that take it."""
+        if demand not in self._marks:
+            enabled = np.ones(len(self.states), np.bool_)
+            taken = np.zeros(len(self.targets), np.bool_)
+            if demand.enabled is not None:
+                enabled = self.truth(demand.enabled, span)
+            if (run := demand.taken) is not None:
+                for edge in np.flatnonzero(enabled[self.sources]).tolist():
+                    before = self.states[self.sources[edge]]
+                    after = self.states[self.targets[edge]]
+                    taken[edge] = self._true(run, span, before, after)
+            self._marks[demand] = enabled, taken
+        return self._marks[demand]
+
+    def _true(self, run: Run, span: Span, state: Any, after: Any) -> bool:
+        self.poll()
+        value = run((), state, after)
+        if value is not TRUE and value is not FALSE:
+            raise no_truth(value, span)
+        return value is TRUE
+
+    def graph(self, demands: Sequence[TlaDemand], span: Span) -> StateGraph:
+        """The graph with some demands as its fairness."""
+        marks = [self.marks(demand, span) for demand in demands]
+        columns = bit_columns(len(demands))
+        enabled = np.zeros((len(self.states), columns), np.uint64)
+        taken = np.zeros((len(self.targets), columns), np.uint64)
+        for number, both in enumerate(marks):
+            for words, held in zip((enabled, taken), both, strict=True):
+                words[:, number // WORD] |= held.astype(np.uint64) << np.uint64(number % WORD)
+        takes, kinds = np.unique(taken, axis=0, return_inverse=True)
+        if len(takes) == 0:
+            takes = np.zeros((1, columns), np.uint64)
+        fairness = tuple(Constraint(d.strength, d.action, frozenset()) for d in demands)
+        return StateGraph(
+            self.levels,
+            self.starts,
+            self.targets,
+            kinds.reshape(-1).astype(np.uint16),
+            takes,
+            enabled,
+            fairness,
+            {},
+        )
+
+    def violating(self, claim: TemporalClaim, fairness: Sequence[TlaDemand]) -> Behaviour | None:
+        """A behaviour that satisfies fairness, and violates a claim; None if there is none."""
+        graph = self.graph([*fairness, *claim.given], claim.span)
+        if claim.demand is not None:
+            demand = claim.demand
+            constraint = Constraint(demand.strength, demand.action, frozenset())
+            wanted = Formula(TlaRule(demand.action, "demand"), (), fair=constraint)
+            return neglecting(graph, wanted, *self.marks(demand, claim.span), self.poll)
+        formula = Formula(rule_of(claim, claim.text), ())
+        truth = {formula.goal: self._truth(claim.goal, claim.span)}
+        if formula.cause is not None:
+            truth[formula.cause] = self._truth(claim.cause, claim.span)
+        return judge(replace(graph, truth=truth), [formula], self.poll)
+
+    def _truth(self, run: Run | None, span: Span) -> Bools:
+        assert run is not None
+        return self.truth(run, span)
+
+    def since(self, claim: TemporalClaim, behaviour: Behaviour) -> int:
+        """The place in a behaviour from which on it violates a claim.
+
+        Raises AssertionError if it does not.
+        """
+        path, loop = list(behaviour.states), behaviour.loop
+        if claim.demand is not None:
+            met = self.met(claim.demand, claim.span, behaviour)
+            assert met.how == "neglected" and met.state is not None, claim.span
+            return met.state
+        good = self._truth(claim.goal, claim.span)[path]
+        if claim.role == "eventually_always":
+            return loop + good[loop:].tolist().index(False)
+        assert not good[loop:].any(), claim.span
+        last = max(np.flatnonzero(good).tolist(), default=-1)
+        if claim.role == "eventually":
+            assert last < 0, claim.span
+            return 0
+        if claim.role == "leads_to":
+            cause = self._truth(claim.cause, claim.span)[path]
+            return last + 1 + cause[last + 1 :].tolist().index(True)
+        return loop
+
+    def met(self, demand: TlaDemand, span: Span, behaviour: Behaviour) -> Fulfilled:
+        """How a behaviour satisfies a demand."""
+        enabled, taken = self.marks(demand, span)
+        cycle = behaviour.states[behaviour.loop :]
+        has = enabled[list(cycle)].tolist()
+
+        def told(how: How, place: int | None) -> Fulfilled:
+            held = {name: WrittenValue(value) for name, value in demand.arguments.items()}
+            state = None if place is None else behaviour.loop + place
+            return Fulfilled(demand.strength, demand.action, held, how, state)
+
+        for place, (before, after) in enumerate(zip(cycle, (*cycle[1:], cycle[0]), strict=True)):
+            edges = range(self.starts[before], self.starts[before + 1])
+            if any(self.targets[edge] == after and taken[edge] for edge in edges):
+                return told("taken", place)
+        if not any(has):
+            return told("never enabled", None)
+        if not demand.strong and not all(has):
+            return told("not enabled", has.index(False))
+        return told("neglected", has.index(True))
+
+
+def rule_of(claim: TemporalClaim, name: str) -> TlaRule:
+    """A claim as a rule of its role."""
+    cause = TlaRule("the formula before ~>", "antecedent") if claim.cause is not None else None
+    return TlaRule(name, claim.role, claim.span, antecedent=cause)
