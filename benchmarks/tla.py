@@ -25,7 +25,9 @@ from typing import Any
 MOST_SECONDS = 300
 """The longest time that the manifest gives a model that is run without --all."""
 
-VERDICTS = {"success": "holds", "safety failure": "violated", "deadlock failure": "violated"}
+VERDICTS = {"success": "holds"} | dict.fromkeys(
+    ("safety failure", "deadlock failure", "liveness failure"), "violated"
+)
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ def _judged(model: PinnedModel, found: dict[str, Any]) -> tuple[str, str]:
     wanted = VERDICTS.get(model.result)
     if wanted == "holds" and violated:
         wrong.append(f"violates {', '.join(violated)}")
-    if wanted == "violated" and not violated:
+    if wanted == "violated" and not violated and not undecided:
         wrong.append(f"no violation, and TLC finds a {model.result}")
     for name in ("distinct", "generated"):
         pin = getattr(model, name)
