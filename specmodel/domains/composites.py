@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from specmodel.domains.containers import Map, Seq, too_many
+from specmodel.domains.containers import Map, Seq, check_room
 from specmodel.domains.domain import MOST_PLACES, Domain, ProductDomain
 from specmodel.domains.sets import ValueSet, frozen
 from specmodel.domains.shapes import is_mapping, is_sequence, is_set
@@ -229,9 +229,7 @@ class SeqDomain(Domain):
     def store(self, value: Any, where: str) -> Seq:
         if not is_sequence(value):
             raise self._wrong(value, where)
-        if len(value) > self.capacity:
-            what = f"{where.lstrip('.')}: {len(value)} elements exceed the capacity {self.capacity}"
-            raise too_many(self, len(value), what)
+        check_room(self, len(value), "elements", where)
         return Seq(self, [self.element.store(v, f"{where}[{i}]") for i, v in enumerate(value)])
 
     def copy(self, value: Any) -> Seq:

@@ -66,10 +66,14 @@ def _refused(what: str, instead: str) -> Any:
     return method
 
 
-def too_many(domain: _WithCapacity, needed: int, what: str) -> BoundExceeded | DomainError:
-    """The error for more elements than a collection has room for, by whether its capacity is
-    declared."""
-    return BoundExceeded(domain.found, 0, needed) if domain.found else DomainError(what)
+def check_room(domain: _WithCapacity, needed: int, parts: str, where: str) -> None:
+    """Raises an error if a collection has more parts than its capacity: DomainError, naming `where`
+    and what its parts are called, or BoundExceeded if the capacity is found by searching."""
+    if needed > domain.capacity:
+        if domain.found:
+            raise BoundExceeded(domain.found, 0, needed)
+        what = f"{needed} {parts} exceed the capacity {domain.capacity}"
+        raise DomainError(f"{where.lstrip('.')}: {what}")
 
 
 class Map(dict[Any, Any]):
@@ -113,9 +117,7 @@ class SparseMap(Map):
         if key in self:
             super(Map, self).__setitem__(key, stored)
             return
-        if len(self) == domain.capacity:
-            what = f"a map of capacity {domain.capacity} would have {len(self) + 1} keys"
-            raise too_many(domain, len(self) + 1, what)
+        check_room(domain, len(self) + 1, "keys", "the map")
         held = domain.of([*self.items(), (domain.key.store(key, "key"), stored)])
         super(Map, self).clear()
         super(Map, self).update(held)
@@ -147,10 +149,7 @@ class Seq(list[Any]):
 
     def _room(self, more: int) -> None:
         Writes.count = Writes.next()
-        length, capacity = len(self) + more, self.domain.capacity
-        if length > capacity:
-            what = f"a sequence of capacity {capacity} would hold {length} elements"
-            raise too_many(self.domain, length, what)
+        check_room(self.domain, len(self) + more, "elements", "the list")
 
     def append(self, value: Any) -> None:
         self._room(1)

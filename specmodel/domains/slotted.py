@@ -14,7 +14,7 @@ from typing import Any
 from specmodel.domains.atoms import IntDomain
 from specmodel.domains.bags import Bag, is_bag
 from specmodel.domains.composites import SeqDomain, SetDomain
-from specmodel.domains.containers import SparseMap, too_many
+from specmodel.domains.containers import SparseMap, check_room
 from specmodel.domains.domain import Domain, ProductDomain
 from specmodel.domains.sets import ValueSet, frozen
 from specmodel.domains.shapes import is_mapping
@@ -77,9 +77,7 @@ class SlotSetDomain(SlottedDomain, SetDomain):
 
     def store(self, value: Any, where: str) -> ValueSet:
         stored = super().store(value, where)
-        if len(stored) > self.capacity:
-            what = f"{where.lstrip('.')}: {len(stored)} members exceed the capacity {self.capacity}"
-            raise too_many(self, len(stored), what)
+        check_room(self, len(stored), "members", where)
         return stored
 
     def __str__(self) -> str:
@@ -154,9 +152,7 @@ class BagDomain(SlottedDomain):
         held = value
         if not is_bag(held):
             raise self._wrong(value, where)
-        if len(held) > self.capacity:
-            what = f"{where.lstrip('.')}: {len(held)} members exceed the capacity {self.capacity}"
-            raise too_many(self, len(held), what)
+        check_room(self, len(held), "members", where)
         store = self.element.store
         return self._sorted(
             [(frozen(store(member, f"{where}: member")), n) for member, n in held.items()]
@@ -197,9 +193,7 @@ class SparseMapDomain(SlottedDomain):
     def store(self, value: Any, where: str) -> SparseMap:
         if not is_mapping(value):
             raise self._wrong(value, where)
-        if len(value) > self.capacity:
-            what = f"{where.lstrip('.')}: {len(value)} keys exceed the capacity {self.capacity}"
-            raise too_many(self, len(value), what)
+        check_room(self, len(value), "keys", where)
         return self.of(
             (self.key.store(key, f"{where}: key"), self.value.store(held, f"{where}[{key}]"))
             for key, held in value.items()

@@ -98,7 +98,7 @@ def test_value_leaves_its_domain(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("step", "message", "where"),
     [
-        ("s.log.append(Node.nth(0))", "a sequence of capacity 2 would hold 3", "step(by=1)"),
+        ("s.log.append(Node.nth(0))", "the list: 3 elements exceed the capacity 2", "step(by=1)"),
         ("s.n = 5 % (s.n - 1) // -1 + 5", "modulo by zero", "step(by=1)"),
         ("s.log = [Node.nth(0)]\n    s.log[by] = Node.nth(1)", "index out of range", "step(by=1)"),
         ("s.log = [s.who]", "State.log[0] = None leaves its domain Node", "step(by=1)"),

@@ -70,7 +70,7 @@ def assign(s: State, name: str, value: Any) -> None:
         (lambda s: s.of.__setitem__(3, Point(0)), "3 is not a key of Node -> Point"),
         (lambda s: s.of.__setitem__(Node.nth(0), 3), "[n1] = 3 leaves its domain Point"),
         (lambda s: s.log.append(7), "[0] = 7 leaves its domain 0..3"),
-        (lambda s: s.log.extend([1, 2, 3]), "a sequence of capacity 2 would hold 3"),
+        (lambda s: s.log.extend([1, 2, 3]), "the list: 3 elements exceed the capacity 2"),
         (lambda s: s.log.insert(0, 5), "[0] = 5 leaves its domain 0..3"),
     ],
 )
