@@ -207,6 +207,73 @@ def test_failures(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert outcome(native.check, design, Options(max_depth=4)) == wanted
 
 
+SEVERAL = """
+Small = Annotated[int, Range(0, 2)]
+
+class Node(ScalarSet, size=2, prefix="n"):
+    "A node."
+
+class Part(Struct):
+    x: Small
+
+class State(Struct):
+    of: Annotated[dict[Node, Small], Capacity(2)]
+    parts: Annotated[dict[Node, Part], Capacity(2)] | None
+    part: Part | None
+    n: Small
+
+@init
+def started() -> State:
+    return State(of={}, parts=None, part=None, n=0)
+
+@action
+def one(s: State, n: Node) -> None:
+    s.of, s.n = {n: s.n}, (s.n + 1) % 3
+
+@action
+def clear(s: State, n: Node) -> None:
+    s.n, s.parts = len(s.of), {k: Part(v) for k, v in s.of.items() if k != n}
+    s.part, s.of = Part(s.n), {}
+
+@action
+def take(s: State, n: Node) -> None:
+    part = Part(1)
+    if s.part is not None:
+        part = s.part
+        part.x = 0
+    s.n = part.x
+    if s.parts is not None and n in s.parts:
+        s.parts[n].x, s.part = 2 - s.n, s.parts[n]
+
+@invariant
+def full(s: State) -> bool:
+    return s.part is None or s.parts is None or len(s.parts) == 0 or s.part.x < 2
+
+spec = Spec(state=State, init=started, actions=[one, clear, take], invariants=[full])
+"""
+
+
+def test_displays_beside_other_values(tmp_path: Path) -> None:
+    """A display takes its type from its target, also where several places are assigned at once; a
+    name whose value is not None takes an optional value that a test found to be there."""
+    found = agreed(design_of(tmp_path, SEVERAL), 6)
+    assert isinstance(found, dict) and found["properties"][0][2] == "violated"
+
+
+def test_a_display_beside_others_has_no_name(tmp_path: Path) -> None:
+    """A map that is made is stored and not named, whatever it is beside."""
+    text = SEVERAL.replace("s.of, s.n = {n: s.n}", "held, s.n = {n: s.n}")
+    with pytest.raises(SpecError, match="a dict display is not part"):
+        agreed(design_of(tmp_path, text), 2)
+
+
+def test_a_name_is_not_given_none(tmp_path: Path) -> None:
+    """An optional value that may be None is refused where the name has had another type."""
+    text = SEVERAL.replace("if s.part is not None:", "if s.n == 0:")
+    with pytest.raises(SpecError, match="may be None here"):
+        native.check(design_of(tmp_path, text), Options())
+
+
 @pytest.mark.parametrize(
     ("annotation", "message"),
     [

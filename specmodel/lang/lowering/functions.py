@@ -246,8 +246,9 @@ class FunctionLowering(Calls):
         self.together += 1
         taken = [f"{i} of assignment {self.together}" for i in range(len(values))]
         made: list[Statement] = []
-        for name, value in zip(taken, values, strict=True):
-            term = self.term(value)
+        for target, name, value in zip(targets, taken, values, strict=True):
+            stored = isinstance(value, ast.Dict | ast.DictComp) and not isinstance(target, ast.Name)
+            term = self.term(value, self._place(target).type if stored else None)
             self.types[name] = term.type
             made.append(Bind(self.source.span(value), name, term))
         for target, value, name in zip(targets, values, taken, strict=True):
@@ -273,11 +274,14 @@ class FunctionLowering(Calls):
             self.stored.add(target.id)
         if known is not None:
             joined = join(known, term.type)
+            unwrap = ""
+            if isinstance(joined, OptionDomain) and not isinstance(known, OptionDomain):
+                joined, unwrap = join(known, joined.inner), "sure"  # no test of it gave it a type
             if joined is None or (joined != known and not _resized(joined, known)):
                 hint = f"annotate it where it is first assigned: {target.id}: Type = ..."
                 what = f"{target.id} changes its type here"
                 raise self.source.wrong(node, what, hint)
-            term = self.fitted(term, known, value)
+            term = self.fitted(term, known, value, unwrap)
             self.types[target.id] = joined
         elif term.type is NONE:
             hint = f"annotate it: {target.id}: Replica | None = None"
