@@ -17,7 +17,7 @@ import warnings
 from pathlib import Path
 
 from tests.fuzz.reduce import reduced
-from tests.fuzz.run import Plan, batch, run
+from tests.fuzz.run import Plan, batch, engines_for, run
 from tests.fuzz.specs import spec_text
 from tests.fuzz.trial import attempt
 
@@ -46,7 +46,7 @@ def main() -> int:
         print(spec_text(given.show), end="")
         return 0
     if given.file is not None:
-        found = attempt(given.file.read_text(encoding="utf-8"), full=True, smt=True)
+        found = attempt(given.file.read_text(encoding="utf-8"), full=True, smt=True, spark=True)
         print(found.kind, found.what, found.detail, sep="\n")
         return int(found.bad)
     if given.batch is not None:
@@ -54,12 +54,13 @@ def main() -> int:
         return 0
     if given.small is not None:
         text, seed = spec_text(given.small), given.small
-        sort = attempt(text, seed, full=given.full > 0).group
-        full = attempt(text, seed).group != sort
-        keeps = lambda smaller: attempt(smaller, seed, full=full).group == sort  # noqa: E731
+        ways = engines_for(seed, given.full)
+        sort = attempt(text, seed, **ways).group
+        ways = {} if attempt(text, seed).group == sort else ways
+        keeps = lambda smaller: attempt(smaller, seed, **ways).group == sort  # noqa: E731
         if sort[0] in ("difference", "internal"):
             text = reduced(text, keeps, given.reduce)
-        found = attempt(text, seed, full=full)
+        found = attempt(text, seed, **ways)
         detail = " ".join(found.detail.split())[:400]
         print(f"# {found.kind}: {found.what}: {detail}  (from seed {seed})\n{text}", end="")
         return 0

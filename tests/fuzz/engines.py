@@ -30,9 +30,12 @@ WAYS: dict[str, dict[str, Any]] = {
 STATE_ROLES = ("invariant", "reachable")
 
 
-def compare_engines(design: Design, smt: bool = False, ways: int = len(WAYS)) -> Verdict:
-    """Compares whole searches; `smt` too, `ways` of WAYS only. The first difference counts."""
-    return next(_differences(design, smt, ways), Verdict("agree"))
+def compare_engines(
+    design: Design, smt: bool = False, spark: bool = False, ways: int = len(WAYS)
+) -> Verdict:
+    """Compares whole searches, those of the engines smt and Spark too if they are wanted; `ways` of
+    WAYS only. The first difference counts."""
+    return next(_differences(design, smt, spark, ways), Verdict("agree"))
 
 
 def _limits(design: Design, **more: Any) -> dict[str, Any]:
@@ -46,7 +49,7 @@ def _limits(design: Design, **more: Any) -> dict[str, Any]:
     } | ({"deadlock": True} if not temporal else {})
 
 
-def _differences(design: Design, smt: bool, ways: int) -> Iterator[Verdict]:
+def _differences(design: Design, smt: bool, spark: bool, ways: int) -> Iterator[Verdict]:
     limits = _limits(design)
     wanted = _said(interpret.check, design, limits, "interpret")
     if isinstance(wanted, Verdict):
@@ -72,6 +75,8 @@ def _differences(design: Design, smt: bool, ways: int) -> Iterator[Verdict]:
     yield from _left_open(design, limits, wanted)
     if smt:
         yield from _solved(design, limits, wanted)
+    if spark:
+        yield from _on_spark(design, limits, wanted)
 
 
 def _said(
@@ -208,6 +213,17 @@ def _solved(design: Design, limits: dict[str, Any], wanted: Any) -> Iterator[Ver
             lengths = [len(p[3]) if p[3] else 0 for p in (one, other)]
             if lengths[0] != lengths[1]:
                 yield Verdict("difference", "smt: trace lengths", f"{one} {other}"[:600])
+
+
+def _on_spark(design: Design, limits: dict[str, Any], wanted: Any) -> Iterator[Verdict]:
+    """Tasks of Spark find what the interpreter does; they decide no temporal properties."""
+    from specmodel.engines import spark
+
+    names = tuple(r.name for r in design.spec.properties if r.role not in LIVENESS)
+    if len(names) < len(design.spec.properties):
+        limits = limits | {"properties": names}
+        wanted = _said(interpret.check, design, limits, "interpret")
+    yield from _compared("spark", spark.check, design, limits | {"workers": 2}, wanted)
 
 
 def _against_brute_force(design: Design, wanted: Any) -> Iterator[Verdict]:

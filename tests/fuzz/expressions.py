@@ -198,7 +198,7 @@ class Expressions(Choosing):
             text = self.draw.choice(lists)[0]
             with self.scope():
                 self.fill(text)
-                rest = self.condition(depth)
+                rest = self.expr(BOOL, depth)
             if self.chance(0.5):
                 return f"(len({text}) > 0 and {rest})"
             return f"(len({text}) == 0 or {rest})"
@@ -207,7 +207,7 @@ class Expressions(Choosing):
         text, kind = self.draw.choice(options)
         with self.scope():
             self.bind(text, kind.inner, "narrowed")
-            rest = self.condition(depth)
+            rest = self.expr(BOOL, depth)
         if self.chance(0.5):
             return f"({text} is not None and {rest})"
         return f"({text} is None or {rest})"

@@ -9,13 +9,13 @@ constraint is enabled may.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import networkx as nx
 
 from specmodel.behaviour.steps import Interpreter
-from specmodel.model.model import Model, Rule
+from specmodel.model.model import LIVENESS, Model, Rule
 
 Group = frozenset[int]
 
@@ -66,13 +66,41 @@ def judged_by_search(spec: Model) -> dict[str, bool]:
     interpreter = Interpreter(spec)
     walked = walk(spec, interpreter)
     fairness = fairness_of(spec, interpreter)
-    return {
-        rule.name: any(
-            _broken(rule, arguments, walked, fairness, interpreter) for arguments in rule.bindings()
-        )
-        for rule in spec.properties
-        if rule.role in ("eventually", "always_eventually", "eventually_always", "leads_to")
-    }
+    found: dict[str, bool] = {}
+    for rule in spec.properties:
+        if rule.role == "refinement":
+            found[rule.name] = _refinement_broken(rule, walked, fairness, interpreter)
+        elif rule.role in LIVENESS:
+            found[rule.name] = any(
+                _broken(rule, arguments, walked, walked.states, fairness, interpreter)
+                for arguments in rule.bindings()
+            )
+    return found
+
+
+def _refinement_broken(
+    rule: Rule, walked: Walked, fairness: list[tuple[bool, Group]], interpreter: Interpreter
+) -> bool:
+    """Whether some fair behaviour breaks what an abstract design claims of the abstract states."""
+    abstract, spec = interpreter.refined(rule), rule.refined
+    assert spec is not None
+    mapped = [interpreter.abstract(rule, state) for state in walked.states]
+    for strong, bindings in fairness_of(spec, abstract):
+        moves: list[list[Any]] = []
+        for state in mapped:
+            after = [abstract.successor(state, binding) for binding in sorted(bindings)]
+            moves.append([other for other in after if other is not None and other != state])
+        left = {(a, b, c) for a, b, c in walked.edges if mapped[c] not in moves[a]}
+        enabled = {number for number, following in enumerate(moves) if following}
+        within = frozenset(range(len(mapped)) if strong else enabled)
+        if _fair_sets(replace(walked, edges=left), fairness, within, strong, enabled):
+            return True
+    return any(
+        _broken(claim, arguments, walked, mapped, fairness, abstract)
+        for claim in spec.properties
+        if claim.role in LIVENESS and claim.refined is None
+        for arguments in claim.bindings()
+    )
 
 
 def fairness_of(spec: Model, interpreter: Interpreter) -> list[tuple[bool, Group]]:
@@ -92,14 +120,18 @@ def _broken(
     rule: Rule,
     arguments: tuple[Any, ...],
     walked: Walked,
+    states: list[Any],
     fairness: list[tuple[bool, Group]],
     interpreter: Interpreter,
 ) -> bool:
+    """Whether some fair behaviour breaks a property; `states` are judged in place of those walked,
+    each in its place."""
+
     def where(judge: Rule) -> set[int]:
-        rows = enumerate(walked.states)
+        rows = enumerate(states)
         return {i for i, s in rows if interpreter.holds(judge, s, *arguments)}
 
-    everything = set(range(len(walked.states)))
+    everything = set(range(len(states)))
     bad = everything - where(rule)
     within = everything if rule.role == "eventually_always" else bad
     recurring = _fair_sets(
@@ -115,7 +147,7 @@ def _broken(
     reached = set(begins)
     for start in begins:
         reached |= nx.descendants(graph, start)
-    return any(states & reached for states in recurring)
+    return any(group & reached for group in recurring)
 
 
 def _graph(walked: Walked, states: Group) -> nx.DiGraph:

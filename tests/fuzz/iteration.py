@@ -48,7 +48,10 @@ class Iteration(Classes):
             small = [k for k in small if k.text.isidentifier() or self.chance(0.05)]
             if small and self.chance(0.1):
                 kind = self.draw.choice(small)
-                return Source(f"values({kind.text})", (kind,))
+                text = f"values({kind.text})"
+                if self.chance(0.9):
+                    self.fixed.add(text)
+                return Source(text, (kind,), text)
             domains = [*self.world.actors, *self.world.enums]
             if domains:
                 kind = self.draw.choice(domains)
@@ -69,7 +72,7 @@ class Iteration(Classes):
                 text = f"list({text})"
             elif form < 0.4 and kind.inner.name == "int":
                 text = f"sorted({text})"
-            if self.chance(0.85):
+            if self.chance(0.95):
                 self.fixed.add(text)  # a member of a set cannot change
             return Source(text, (kind.inner,), text)
         text, kind = self.draw.choice(maps)

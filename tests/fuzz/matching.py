@@ -120,7 +120,10 @@ class Matching(Changes):
                 one = left.pop() if left else None
                 if not returning and self.chance(0.1):
                     one = self.draw.choice([*kind.alternatives, one])
-                if one is None and kind.name == "option" and self.chance(0.8):
+                resting = last and not returning and self.chance(0.3)
+                if resting:
+                    pattern = self.rest(text, kind)
+                elif one is None and kind.name == "option" and self.chance(0.8):
                     pattern = "None"
                 elif one is not None and returning:
                     self.narrow(text, one)
@@ -130,9 +133,7 @@ class Matching(Changes):
                 else:
                     pattern = self.pattern(text, kind, 2)
                 guard = "" if returning or self.chance(0.75) else f" if {self.condition(1)}"
-                if last and not returning and not guard and self.chance(0.4):
-                    pattern = self.rest(text, kind)
-                elif self.always(pattern) and not last and not guard:
+                if self.always(pattern) and not last and not guard:
                     guard = f" if {self.condition(1)}"
                 lines += [f"{STEP}case {pattern}{guard}:"]
                 if returning:

@@ -1,23 +1,57 @@
-"""What an action picks: from collections of the state, by class, from classes and constants."""
+"""What an action picks, itself or in functions that it calls: from collections of the state, by
+class, from classes and constants."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tests.fuzz.changes import Lines
 from tests.fuzz.kinds import Kind, option, size, united
 from tests.fuzz.statements import Statements
+from tests.fuzz.writer import Helper
 
 PICKED = ("list", "set", "bag", "table")
 
 
-def picks(writer: Statements, most: int) -> Lines:
-    """Picks of an action, one after the other, with so many bindings at most."""
-    lines: Lines = []
+@dataclass(frozen=True)
+class Picker:
+    """A function that picks. `bindings` are those that a call adds; a `fixed` result is what was
+    picked, in which nothing can be changed."""
+
+    helper: Helper
+    bindings: int
+    fixed: bool
+
+
+def calls(writer: Statements, pickers: Sequence[Picker], most: int) -> tuple[Lines, int]:
+    """A call of a function that picks, with so many bindings at most, and how many it has."""
+    fit = [picker for picker in pickers if picker.bindings <= most]
+    if not fit:
+        return [], 1
+    chosen = writer.draw.choice(fit)
+    text, kind = writer.calling(chosen.helper, 1), chosen.helper.result
+    place = writer.path(kind, ("state",), place=True) if kind and writer.chance(0.2) else None
+    if kind is None or writer.chance(0.15):
+        return [text], chosen.bindings
+    if place:
+        return [f"{place} = {text}"], chosen.bindings
+    name = writer.fresh(kind)
+    writer.bind(name, kind, "case" if chosen.fixed else "local")
+    annotated = f"{name}: {writer.annotation(kind)}" if writer.chance(0.2) else name
+    return [f"{annotated} = {text}"], chosen.bindings
+
+
+def picks(writer: Statements, most: int) -> tuple[Lines, int]:
+    """Picks, one after the other, with so many bindings at most, and how many they have."""
+    lines, bindings = Lines(), 1
     for name in ("got", "other")[: 2 if writer.chance(0.25) else 1]:
         pool = list(_choices(writer, most))
         if not pool:
             break
         text, kind, count = writer.draw.choice(pool)
         most //= count
+        bindings *= count
         if len(kind.alternatives) > 1 and writer.chance(0.6):
             classes, kind = _of_classes(writer, kind)
             text = f"{text}, {classes}"
@@ -27,7 +61,7 @@ def picks(writer: Statements, most: int) -> Lines:
         if writer.chance(0.25):
             lines += writer.guard(0)
             writer.widen()
-    return lines
+    return lines, bindings
 
 
 def _choices(writer: Statements, most: int) -> list[tuple[str, Kind, int]]:

@@ -72,14 +72,21 @@ class Tally:
         return "\n".join(lines) + "\n"
 
 
+def engines_for(seed: int, share: float) -> dict[str, bool]:
+    """What a spec is compared by, beside its graphs.
+
+    Spark takes some seconds to start, in each process: it is part of one batch in four or so.
+    """
+    chosen = random.Random(seed * 7 + 1).random()
+    full = chosen < share
+    return {"full": full, "smt": chosen < share / 4, "spark": full and seed // BATCH % 4 == 0}
+
+
 def batch(first: int, count: int, share: float) -> None:
     """Compares specs and prints a line of JSON for each before and after."""
     for seed in range(first, first + count):
         print(json.dumps({"seed": seed}), flush=True)
-        chosen = random.Random(seed * 7 + 1).random()
-        text = spec_text(seed)
-        full = chosen < share
-        verdict = attempt(text, seed, full=full, smt=chosen < share / 4)
+        verdict = attempt(spec_text(seed), seed, **engines_for(seed, share))
         print(json.dumps({"seed": seed, "verdict": asdict(verdict)}), flush=True)
 
 

@@ -6,7 +6,8 @@ import ast
 import random
 
 from tests.fuzz.kinds import BOOL, INT, Kind, World, option, size
-from tests.fuzz.picks import picks
+from tests.fuzz.picks import Picker, calls, picks
+from tests.fuzz.refining import abstraction
 from tests.fuzz.statements import STEP, Lines, Statements
 from tests.fuzz.writer import Helper
 
@@ -16,8 +17,8 @@ from typing import Annotated
 
 from specmodel.lang import (
     Bag, Capacity, Range, ScalarSet, Set, Spec, Struct, action, always_eventually, constant,
-    constraint, eventually, eventually_always, init, invariant, leads_to, pick, reachable, require,
-    require_some, strong, subsets, transition, values, weak,
+    constraint, eventually, eventually_always, init, invariant, leads_to, pick, reachable, refines,
+    require, require_some, strong, subsets, transition, values, weak,
 )
 """
 
@@ -43,6 +44,7 @@ class _File:
         self.draw = draw
         self.world = World(draw)
         self.helpers: list[Helper] = []
+        self.pickers: list[Picker] = []
         self.pool: dict[str, list[str]] = {}
         self.odd = 1.0 if draw.random() < odd else 0.0
         often = 0.3 if self.odd else 0.01
@@ -60,6 +62,8 @@ class _File:
         some = (0, 1, 1, 2, 3) if self.world.unions else (0, 0, 1, 1, 2, 3)
         for number in range(3 if self.busy else self.draw.choice(some)):
             parts.append(self.helper(f"h{number}"))
+        for number in range(self.draw.choice((0, 0, 0, 0, 1, 2))):
+            parts += self.picker(f"take{number}")
         actions: list[tuple[str, list[str]]] = []
         for name in ("act", "step", "move")[: self.draw.choice((1, 1, 2, 2, 3))]:
             written, parameters = self.action(name)
@@ -67,6 +71,12 @@ class _File:
             actions.append((name, parameters))
         listed, written = self.properties(actions)
         parts += written
+        if self.draw.random() < 0.12 and (
+            above := abstraction(self.draw, self.world.state, self.writer, self.judging)
+        ):
+            parts += above.parts
+            for key in above.lists:
+                listed[key].append("seen")
         names = ", ".join(name for name, _ in actions)
         more = "".join(f", {key}=[{', '.join(v)}]" for key, v in listed.items() if v)
         if self.draw.random() < 0.2:
@@ -210,27 +220,89 @@ class _File:
         lines: Lines = []
         if draw.random() < 0.4:
             lines += writer.guard(0)
-        picked = picks(writer, 12 // bindings) if draw.random() < 0.35 else []
+        picked, count = self.picked(writer, 12 // bindings)
         lines += picked
         first = draw.random()
         if first < 0.6:
             lines += writer.progress(0)
         lines += writer.block(draw.choice((1, 2, 3, 3, 4)) + self.large // 2, 2)
         kinds = tuple(kind for _, kind in taken)
-        if draw.random() < 0.3 and not picked:  # later actions may call it
+        if draw.random() < 0.3:  # later actions may call it
             names = ("s", *(text for text, _ in taken))
-            self.helpers.append(Helper(name, (world.state, *kinds), None, True, names))
+            helper = Helper(name, (world.state, *kinds), None, True, names)
+            if picked:
+                self.pickers.append(Picker(helper, count, fixed=False))
+            else:
+                self.helpers.append(helper)
         head = f"@action\ndef {name}({', '.join(['s: S', *parameters])}) -> None:"
         return "\n".join([head, *(STEP + line for line in lines)]), [
             p.split(":")[0] for p in parameters
         ]
 
-    def judging(self, head: str, names: tuple[str, ...], parameters: tuple[Kind, ...] = ()) -> str:
-        """A function that says something of states."""
+    def picked(self, writer: Statements, most: int) -> tuple[Lines, int]:
+        """What an action picks, itself or in a function that it calls, and its bindings."""
+        lines, bindings = Lines(), 1
+        chance = self.draw.random()
+        if self.pickers and chance < 0.5:
+            lines, bindings = calls(writer, self.pickers, most)
+        if (0.35 if self.pickers else 0) < chance < (0.65 if self.pickers else 0.35):
+            more, count = picks(writer, most // bindings)
+            lines, bindings = lines + more, bindings * count
+        if bindings > 1 and self.draw.random() < 0.2:
+            more, count = calls(writer, self.pickers, most // bindings)
+            lines, bindings = lines + more, bindings * count
+        return lines, bindings
+
+    def picker(self, name: str) -> list[str]:
+        """A function that picks, for actions to call; none if there is nothing to pick."""
+        draw, world = self.draw, self.world
+        writer = self.writer()
+        writer.begin("s", world.state, "state")
+        parameters, written = [world.state], ["s: S"]
+        if draw.random() < 0.35:
+            kind = draw.choice([INT, BOOL, *world.actors, *world.structs])
+            text = writer.fresh(kind)
+            writer.begin(text, kind, "parameter")
+            parameters.append(kind)
+            written.append(f"{text}: {writer.annotation(kind)}")
+        lines = writer.progress(0) if draw.random() < 0.2 else []
+        picked, bindings = self.picked(writer, 6)
+        if not picked:
+            picked, bindings = picks(writer, 6)
+        if not picked:
+            return []
+        lines += picked
+        got = [n for n in writer.names if n.text in ("got", "other")]
+        one = draw.choice(got) if got and draw.random() < 0.7 else None
+        kinds = sorted((k for k in writer.every_kind()), key=lambda k: k.text)
+        writer.result = result = one.kind if one else draw.choice([None, *kinds])
+        lines += writer.block(draw.choice((0, 0, 1, 2)), 1)
+        if one and result:
+            lines += [f"return {one.text}"]
+        elif result:
+            lines += [f"return {writer.path(result) or writer.expr(result, 1)}"]
+        names = tuple(w.split(":")[0] for w in written)
+        helper = Helper(name, tuple(parameters), result, True, names)
+        self.pickers.append(Picker(helper, bindings, fixed=one is not None))
+        head = f"def {name}({', '.join(written)}) -> "
+        head += f"{writer.annotation(result) if result else 'None'}:"
+        return ["\n".join([head, *(STEP + line for line in lines)])]
+
+    def judging(
+        self,
+        head: str,
+        names: tuple[str, ...],
+        parameters: tuple[Kind, ...] = (),
+        state: Kind | None = None,
+    ) -> str:
+        """A function that says something of states: of the spec's own by default."""
         writer = self.writer(pure=True, result=BOOL)
+        if state is not None:
+            writer.helpers = []
+        state = state or self.world.state
         for name in names:
-            writer.begin(name, self.world.state, "state")
-        written = [f"{name}: S" for name in names]
+            writer.begin(name, state, "state")
+        written = [f"{name}: {state.text}" for name in names]
         for kind in parameters:
             writer.bind("of", kind, "parameter")
             written.append(f"of: {kind.text}")

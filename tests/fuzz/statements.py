@@ -289,6 +289,8 @@ class Statements(OddStatements):
         if self.chance(0.5) and first != second:
             return [f"{first}, {second} = {second}, {first}"]
         other = self.target() or one
+        if first == other[0] and first.isidentifier():
+            return []
         return [f"{first}, {other[0]} = {self.expr(kind, 1)}, {self.expr(other[1], 1)}"]
 
     # Locals
@@ -404,7 +406,7 @@ class Statements(OddStatements):
             if not self.pure and self.chance(0.5) and source.kinds[-1].mutable:
                 body += self.through_local(depth - 1)
             place = source.over and not source.over.endswith(")")  # no result of a call
-            if place and not self.pure and self.chance(0.2):
+            if place and not self.pure and self.chance(0.08):
                 at = self.draw.choice((0, len(body)))
                 change = self.change_under(source)
                 body = [*body, *change] if at else [*change, *body]

@@ -61,7 +61,7 @@ CALLED = (
         "values",
         "keys",
     ),
-    *("isinstance", "pick", "subsets", "values"),
+    *("isinstance", "pick", "subsets", "values", "refines", "take0"),
     *("require", "require_some", "union", "issubset", "isdisjoint", "index", "weak", "strong"),
 )
 """Functions and methods that it has to call, in the reference or not."""

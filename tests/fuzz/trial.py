@@ -13,8 +13,11 @@ SECONDS = 5.0
 """What the interpreter and the lowering of a small spec may take; whole searches may take more."""
 
 
-def attempt(text: str, seed: int = 0, full: bool = False, smt: bool = False) -> Verdict:
-    """How the comparison of a spec ends: of its graphs and, if it is to be full, of searches."""
+def attempt(
+    text: str, seed: int = 0, full: bool = False, smt: bool = False, spark: bool = False
+) -> Verdict:
+    """How the comparison of a spec ends: of its graphs and, if it is to be full, of searches, those
+    of the engines smt and Spark too if they are wanted."""
     try:
         with limit(SECONDS):
             try:
@@ -35,7 +38,7 @@ def attempt(text: str, seed: int = 0, full: bool = False, smt: bool = False) -> 
                 return internal(error)
         if found.kind == "agree" and full:
             with limit(12 * SECONDS):
-                return compare_engines(design, smt)
+                return compare_engines(design, smt, spark)
         return found
     except Endless:
         return Verdict("endless")

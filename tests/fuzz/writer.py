@@ -346,16 +346,23 @@ class Writer:
                 return f"{{{key}: {self.literal(kind.inner)} for {key} in {self.keys(kind)}}}"
         if kind.name == "table":
             some = range(self.draw.randint(int(self.starting), min(kind.most, 2)))
+            some = some if self.hashed(kind.parts[0]) else range(0)
             inner = [f"{self.literal(kind.parts[0])}: {self.literal(kind.inner)}" for _ in some]
             return f"{{{', '.join(inner)}}}"
         count = self.draw.choice((1, 1, 2, 3) if self.starting else (0, 0, 1, 1, 2, 3))
         if kind.name == "list":
             inner = [self.literal(kind.inner) for _ in range(min(count, kind.most or 3))]
             return f"[{', '.join(inner)}]"
+        count = count if self.hashed(kind.inner) else 0
         inner = [self.literal(kind.inner) for _ in range(min(count, kind.most or 3))]
         if kind.name == "bag":
             return f"Bag([{', '.join(inner)}])" if inner else "Bag()"
         return f"{{{', '.join(inner)}}}" if inner else "set()"
+
+    def hashed(self, kind: Kind) -> bool:
+        """Whether a literal is written where Python hashes it: hardly ever a list."""
+        held = kind.inner if kind.name == "option" else kind
+        return held.name not in ("list", "map", "table") or self.chance(0.1)
 
     def member(self, kind: Kind) -> str:
         """An enum's member; an actor, of a set whose members are interchangeable only by name."""
