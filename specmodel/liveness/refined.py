@@ -37,15 +37,19 @@ def judge_refinement(
     interpreter: Interpreter,
     state_at: Callable[[int], Any],
     poll: Poll,
-) -> Behaviour | None:
+) -> tuple[Behaviour | None, str]:
     """A behaviour that violates the fairness or a temporal property of the abstract design.
 
-    None if all hold; of several, the first in the order of `formulas`. `state_at` gives the state
-    with a number of the graph. Raises SpecFailure, with a trace, where a function fails.
+    None if all hold; of several, the first in the order of `formulas`. If all hold, also the claims
+    that say nothing, as text: fairness of actions that are enabled in no state, and antecedents
+    that no state has. `state_at` gives the state with a number of the graph. Raises SpecFailure,
+    with a trace, where a function fails.
     """
     labels = _AbstractLabels(graph, rule, interpreter, state_at, poll)
-    found = (labels.violation(formula) for formula in formulas(rule))
-    return next((behaviour for behaviour in found if behaviour is not None), None)
+    for formula in formulas(rule):
+        if (behaviour := labels.violation(formula)) is not None:
+            return behaviour, ""
+    return None, "; ".join(f"{claim} in no state" for claim, met in labels.met.items() if not met)
 
 
 class _AbstractLabels:
@@ -65,6 +69,8 @@ class _AbstractLabels:
         self.poll = poll
         self.abstract = interpreter.refined(rule)
         self.of = f" of {abstract_name(self.abstract.spec)}"
+        self.met: dict[str, bool] = {}
+        """Whether some state has what a claim depends on, by what this is."""
         self.states: list[Any] = []
         self.numbers = np.empty(graph.size, np.int32)
         """The number of the abstract state of each state."""
@@ -92,10 +98,17 @@ class _AbstractLabels:
             enabled = np.array([bool(following) for following in moves], np.bool_)[self.numbers]
             taken = np.array([after in moves[before] for before, after in self.pairs], np.bool_)
             edges = taken[self.pair_of_edge]
+            self._note(f"{formula.fair.action}{self.of} is enabled", enabled)
             return neglecting(self.graph, formula, enabled, edges, self.poll)
         wanted = [part for part in (formula.goal, formula.cause) if part is not None]
         truth = {p: self._truth(p.rule, p.arguments) for p in wanted}
+        if formula.cause is not None:
+            self._note(f"{formula.cause.rule.name}{self.of} is true", truth[formula.cause])
         return judge(replace(self.graph, truth=truth), [formula], self.poll)
+
+    def _note(self, claim: str, where: Bools) -> None:
+        """Notes the states on which a claim depends: with some values of its parameters."""
+        self.met[claim] = self.met.get(claim, False) or bool(where.any())
 
     def _truth(self, rule: Rule, arguments: tuple[Any, ...]) -> Bools:
         """Whether a predicate holds in the abstract state of each state."""

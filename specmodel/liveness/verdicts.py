@@ -30,11 +30,10 @@ def verdicts(
     found: dict[str, PropertyResult] = {}
     for rule in rules:
         if rule.refined is None:
-            behaviour = judge(graph, formulas(rule), poll)
+            behaviour, vacuous = judge(graph, formulas(rule), poll), _vacuous(graph, rule)
         else:
-            behaviour = judge_refinement(graph, rule, interpreter, state_at, poll)
+            behaviour, vacuous = judge_refinement(graph, rule, interpreter, state_at, poll)
         if behaviour is None:
-            vacuous = _vacuous(graph, rule)
             found[rule.name] = PropertyResult(rule.name, rule.role, "holds", vacuous=vacuous)
             continue
         trace = closed(interpreter, [state_at(n) for n in behaviour.states], behaviour.loop)
@@ -50,8 +49,7 @@ def verdicts(
 
 def _vacuous(graph: StateGraph, rule: Rule) -> str:
     """Why a property that holds is vacuous: no reachable state has its antecedent."""
-    own = [formula for formula in formulas(rule) if formula.mapping is None]
-    causes = [formula.cause for formula in own if formula.cause is not None]
+    causes = [formula.cause for formula in formulas(rule) if formula.cause is not None]
     if not causes or any(graph.truth[cause].any() for cause in causes):
         return ""
     return f"{causes[0].rule.name} is true in no state"

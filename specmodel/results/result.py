@@ -37,7 +37,7 @@ class PropertyResult:
     trace to a state (or through a step) that violates it. A reachable property is violated if no
     state meets it; one that holds has a shortest trace to its witness. A violated temporal property
     has a trace with a loop, and `lasso` says which fairness the trace satisfies. `vacuous` says why
-    a property that holds claims nothing, and is empty otherwise.
+    a property that holds, or of a refinement a part, claims nothing, and is empty otherwise.
     """
 
     name: str

@@ -103,7 +103,8 @@ def warnings(result: Result) -> Iterator[str]:
             yield unmet_text(count.point)
         for found in result.properties:
             if found.vacuous:
-                yield f"{found.name} says nothing: {found.vacuous}"
+                part = "part of " if found.kind == "refinement" else ""
+                yield f"{part}{found.name} says nothing: {found.vacuous}"
     if not result.properties:
         yield "no property was checked"
     for question in result.undecided:

@@ -16,6 +16,7 @@ from specmodel.engines.spark.sending import ResultPickler
 from specmodel.errors import SpecError, UsageError
 from specmodel.lang.loading import load_module
 from specmodel.results import Result, SpecFailure
+from specmodel.views.summary import warnings
 from tests.docs.pages import ROOT
 from tests.liveness.reference import fails, neglects, neglects_again
 from tests.liveness.systems import ROLES, System, systems
@@ -243,6 +244,48 @@ def test_an_abstract_design_without_claims(lamp: Path) -> None:
     lamp.write_text(LAMP + "idle = steps.adding(liveness=[unmoved])\n", encoding="utf-8")
     with pytest.raises(SpecError, match="unmoved claims nothing: the abstract design has neither"):
         load_module(lamp)
+
+
+CLAIMS = """
+@action
+def put_out(s: Lamp) -> None:
+    require(s.lit)
+    s.lit = False
+
+def burns(s: Lamp, twice: bool) -> bool:
+    return s.lit and twice
+
+@leads_to(when=burns)
+def is_out(s: Lamp, twice: bool) -> bool:
+    return not s.lit
+
+claims = lamp.adding(actions=[put_out], liveness=[is_out], fairness=[weak(put_out)])
+
+@refines(claims)
+def never_lit(s: Steps) -> Lamp:
+    return Lamp(lit=False)
+
+@refines(claims)
+def lit_once(s: Steps) -> Lamp:
+    return Lamp(lit=s.n == 1)
+
+vain = Spec(state=Steps, init=none, actions=[step], liveness=[never_lit])
+sound = Spec(state=Steps, init=none, actions=[step], liveness=[lit_once], fairness=[weak(step)])
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "interpret"])
+def test_claims_that_say_nothing(lamp: Path, engine: str) -> None:
+    """Fairness of an abstract action that is enabled in no state is vacuous, and so is an abstract
+    antecedent that no state has; one value of its parameters is enough."""
+    lamp.write_text(LAMP + CLAIMS, encoding="utf-8")
+    found = api.check(f"{lamp}:vain", engine=engine)
+    assert found["never_lit_liveness"].verdict == "holds"
+    assert list(warnings(found)) == [
+        "part of never_lit_liveness says nothing: put_out of claims is enabled in no state; "
+        "burns of claims is true in no state"
+    ]
+    assert list(warnings(api.check(f"{lamp}:sound", engine=engine))) == []
 
 
 @pytest.mark.parametrize("engine", ["native", "interpret"])
