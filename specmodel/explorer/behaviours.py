@@ -36,6 +36,7 @@ class Behaviours(ABC):
             "source": "",
             "actors": [],
             "properties": [],
+            "temporal": [],
             "trace": None if recorded is None else recorded.path.name,
             "violates": "" if recorded is None else recorded.property,
             "lasso": None,

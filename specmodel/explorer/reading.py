@@ -66,11 +66,9 @@ class DesignReading(Behaviours):
         checked = {rule.name for rule in design.chosen(None)}
         if recorded is not None and recorded.property:
             checked.add(recorded.property)
-        self.rules = tuple(
-            rule
-            for rule in design.spec.properties
-            if rule.name in checked and not is_temporal(rule)
-        )
+        rules = [rule for rule in design.spec.properties if rule.name in checked]
+        self.rules = tuple(rule for rule in rules if not is_temporal(rule))
+        self.temporal = tuple(rule for rule in rules if is_temporal(rule))
 
     def about(self) -> dict[str, Any]:
         """The title of the page, and the data that is the same for all states."""
@@ -92,6 +90,7 @@ class DesignReading(Behaviours):
             "properties": [
                 {"name": r.name, "kind": r.role, "summary": r.summary} for r in self.rules
             ],
+            "temporal": [{"name": r.name, "kind": r.role} for r in self.temporal],
             "lasso": self.lasso,
         }
 

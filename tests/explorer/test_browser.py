@@ -187,12 +187,21 @@ def lasso(tmp_path: Path) -> Path:
     return file
 
 
+def test_temporal_properties_are_named(opened: Open, serve: Serve) -> None:
+    """The why panel names what no state decides."""
+    light = Path(__file__).with_name("light.py")
+    page = opened(serve(open_target(f"{light}:light", {})))
+    page.locator("body").press("w")
+    page.locator("why-panel", has_text="decided by specmodel check: settles (event").wait_for()
+
+
 def test_loop(opened: Open, lasso: Path, serve: Serve) -> None:
     """The part that is repeated has a bracket, and its end says where it goes on."""
     page = opened(serve(open_target(str(lasso), {}, on=str(lasso.with_name("light.py")))))
     shows(page.locator(".loop-bracket"), "↺ back to 2")
     shows(page.locator("state-view .loop-note"), "back to state 2, for ever")
     page.locator("why-panel h3", has_text="settles is false of this behaviour").wait_for()
+    counts(page.locator("why-panel", has_text="decided by specmodel check"), 0)
     page.keyboard.press("k")
     at(page, page.evaluate("document.querySelectorAll('.strip-column').length") - 1)
     counts(page.locator("state-view .loop-note"), 0)

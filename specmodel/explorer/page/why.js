@@ -28,6 +28,7 @@ export class WhyPanel extends Part {
       !properties.length && !lasso && el("p.fine", `✓ No property is false in state ${view.step}.`),
       held.length > 0 && el("section", el("h3", "Holds here"), held.map((p) => this.holding(p))),
       unmet.map((p) => this.unmet(p)),
+      this.undecided(about.temporal.filter((p) => p.name !== (lasso && lasso.property))),
     ];
   }
 
@@ -38,6 +39,12 @@ export class WhyPanel extends Part {
       el("h3", mark(false), property, " is false of this behaviour"),
       lines.map((line) => el("p.told", line)),
     );
+  }
+
+  // Properties that no state decides, as they are about behaviours that never end.
+  undecided(temporal) {
+    const names = temporal.map(({ name, kind }) => `${name} (${kind})`).join(", ");
+    return names && el("p.quiet", `About whole behaviours, decided by specmodel check: ${names}`);
   }
 
   holding({ name, kind }) {
