@@ -154,6 +154,12 @@ class SymbolicRun:
         finally:
             del self.path[len(self.path) - len(conditions) :]
 
+    def on_path(self, condition: Node) -> bool:
+        """Whether a condition is itself a part of the path, or a guard so far: then its contraries
+        are false here. `holds` finds more, and takes longer."""
+        known = (*self.path, *(g.node for g in self.guards))
+        return any(c is condition or (c.op == "and" and condition in c.args) for c in known)
+
     def holds(self, condition: Node) -> bool:
         """Whether a condition is always true here."""
         return self.here(self.graph.negate(condition)) is self.graph.false

@@ -107,12 +107,18 @@ def _complement(terms: Terms, mask: Node, width: int) -> Node:
 def _logical(every: bool) -> Operator:
     def apply(terms: Terms, term: ir.Apply) -> Value:
         g = terms.graph
+        unit, zero = (g.true, g.false) if every else (g.false, g.true)
         found: list[Node] = []
         for arg in term.args:
-            with terms.run.assuming(*(found if every else map(g.negate, found))):
-                found.append(terms.truth(arg))
-            if found[-1] is (g.false if every else g.true):
-                break
+            if found:
+                with terms.run.assuming(*(found if every else map(g.negate, found))):
+                    truth = terms.truth(arg)
+            else:
+                truth = terms.truth(arg)
+            if truth is zero:
+                return Scalar(zero)
+            if truth is not unit:
+                found.append(truth)
         return Scalar(g.both(*found) if every else g.either(*found))
 
     return apply
@@ -184,6 +190,10 @@ def _is(terms: Terms, term: ir.Apply) -> Value:
     if isinstance(kind, OptionDomain):
         present, value = terms.algebra.present(value), terms.algebra.held(value, kind.inner)
     tag = value.tag if isinstance(value, SymbolicUnion) else g.int(0)
+    if tag.constant and present is g.true:
+        parts = term.args[1:]
+        here = any(part.value == tag.value for part in parts if isinstance(part, ir.Constant))
+        return Scalar(g.true if here else g.false)
     wanted = [part.value for part in term.args[1:] if isinstance(part, ir.Constant)]
     known = [g.eq(tag, g.int(number)) for number in wanted if number >= 0]
     absent = [g.negate(present)] * (len(known) < len(wanted))
@@ -197,16 +207,17 @@ def _narrow(terms: Terms, term: ir.Apply) -> Value:
     """
     g, value, domain = terms.graph, terms.value(term.args[0]), term.args[0].type
     assert isinstance(value, SymbolicUnion) and isinstance(domain, UnionDomain)
+    wanted = domain.alternatives.index(cast(Alternative, term.type))
+    tested = terms.run.on_path(g.eq(value.tag, g.int(wanted)))
     tags = (value.tag.value,) if value.tag.constant else range(len(domain.alternatives))
     for tag in tags:
-        if (other := domain.alternatives[tag]) != term.type:
-            here = g.eq(value.tag, g.int(tag))
+        if tag != wanted and not tested:
+            other, here = domain.alternatives[tag], g.eq(value.tag, g.int(tag))
             field = term.span.text().rsplit(".", 1)[-1] if term.span else ""
             what = f"{quoted(term.args[0])} is a {other} here, which has no field {field}"
             terms.run.fail(here, what, term.span)
     key = (id(domain), id(term.type), value.tag.id, *(code.id for code in value.codes))
     if key not in g.narrowed:
-        wanted = domain.alternatives.index(cast(Alternative, term.type))
         g.narrowed[key] = terms.algebra.narrowed(domain, value, wanted)
     return g.narrowed[key]
 

@@ -51,6 +51,10 @@ class Terms:
     """Evaluates the terms of a run; `call` runs a function of the model and returns its result."""
 
     def __init__(self, run: SymbolicRun, call: Callable[[ir.Call], Binding]) -> None:
+        from specmodel.ir.symbolic import folds, operators  # they use this class
+
+        self.operators = operators.OPERATORS
+        self.folds = folds
         self.run = run
         self.graph = run.graph
         self.algebra = run.algebra
@@ -418,20 +422,16 @@ class Terms:
         return SymbolicSet(element, tuple(masks or ()))
 
     def _apply(self, term: ir.Apply) -> Value:
-        from specmodel.ir.symbolic.operators import OPERATORS  # they use this class
-
-        return OPERATORS[term.op](self, term)
+        return self.operators[term.op](self, term)
 
     def _call(self, term: ir.Call) -> Value:
         return self.run.read(self.call(term), term.type, term.span)
 
     def _each(self, term: ir.Each) -> Value:
-        from specmodel.ir.symbolic.folds import FOLDS, bound  # they use this class
-
-        fold = None if mutable(term.type) else FOLDS.get(term.kind)
+        fold = None if mutable(term.type) else self.folds.FOLDS.get(term.kind)
         if fold is not None:
             return fold(self, term)
-        return self.run.read(bound(self, term), term.type, term.span)
+        return self.run.read(self.folds.bound(self, term), term.type, term.span)
 
     # Generators
 
@@ -453,7 +453,9 @@ class Terms:
                 inner = present
                 if first.condition is not None:
                     inner = self.graph.both(present, self.truth(first.condition))
-                if inner is not self.graph.false:
+                if not rest and inner is present:  # it is on the path
+                    yield inner
+                elif inner is not self.graph.false:
                     with self.run.assuming(inner):
                         for innermost in self.each(rest, going):
                             yield self.graph.both(inner, innermost)
