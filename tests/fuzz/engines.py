@@ -220,6 +220,8 @@ def _on_spark(design: Design, limits: dict[str, Any], wanted: Any) -> Iterator[V
     from specmodel.engines import spark
 
     names = tuple(r.name for r in design.spec.properties if r.role not in LIVENESS)
+    if not names:
+        return
     if len(names) < len(design.spec.properties):
         limits = limits | {"properties": names}
         wanted = _said(interpret.check, design, limits, "interpret")

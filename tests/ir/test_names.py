@@ -53,6 +53,16 @@ def put(s: S, k: int) -> int:
     return k
 
 
+def add(s: S, k: int) -> int:
+    s.xs.append(k)
+    return k
+
+
+def cut(s: S) -> int:
+    del s.xs[1:]
+    return 1
+
+
 def first(s: S) -> P:
     return s.v[0]
 
@@ -120,6 +130,8 @@ FOLLOWED = [
     "t = s\nt.a = 3\ns.a += t.a",
     "x = s.v[0]\ns.v[1] = p(7)\nx.f = 2",
     "x = s.v[0].q\ns.v[0].f = 7\nx.g = 2",
+    "s.xs[0] += add(s, 4)",
+    "for i in range(2):\n    if len(s.xs) < 3:\n        s.xs[i] += add(s, i)",
 ]
 
 REFUSED = [
@@ -152,6 +164,9 @@ REFUSED = [
     "for x in s.z:\n    x.g = 3",
     "w = list(s.z)\nfor x in w:\n    x.g = 3",
     "for x in s.z:\n    x.g += 1",
+    "s.xs[-1] += add(s, 4)",
+    "s.xs[s.a - 1] += add(s, 4)",
+    "s.xs[0] += cut(s)",
 ]
 
 

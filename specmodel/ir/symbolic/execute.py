@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from specmodel.domains import MapDomain, SparseMapDomain
+from specmodel.domains import MapDomain, SeqDomain, SparseMapDomain
 from specmodel.errors import Defect, Disabled, SpecError
 from specmodel.ir import compile_progress
 from specmodel.ir import nodes as ir
@@ -262,7 +262,7 @@ class Execution:
         made = _with_here(term, statement.target)
         if statement.how == "update":
             value = self.terms.binding(made)
-            self.run.check_element(target, statement.target.span)
+            self._check_element(target, statement.target)
             self._put(target, statement, lambda _: value)
         else:
             self._put_inside(target, statement, made)
@@ -307,7 +307,17 @@ class Execution:
                 run.frame.bind(HERE, Held(held, run.changes.count))
                 return self._grown(named) or self.terms.binding(named)
 
+            if statement.how == "join":  # Python stores the list again, where it was
+                self._check_element(target, statement.target)
             self._put(target, statement, changed)
+
+    def _check_element(self, target: Binding, place: ir.Term) -> None:
+        """Raises SpecError if the value that is stored may have changed an element's place."""
+        counted = False
+        if isinstance(place, ir.At) and isinstance(place.base.type, SeqDomain):
+            key = place.key
+            counted = isinstance(key, ir.Constant | ir.Name) and self.terms.integer(key).low >= 0
+        self.run.check_element(target, place.span, counted)
 
     def _grown(self, term: ir.Term) -> Binding | None:
         """The list of an `append`, whose elements past the end stay blank; None for other terms."""

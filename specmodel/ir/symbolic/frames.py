@@ -304,20 +304,25 @@ class SymbolicRun:
         elif isinstance(binding, Either):
             self._both_sides(binding, partial(self.check_length, span=span))
 
-    def check_element(self, binding: Binding, span: Span | None) -> None:
+    def check_element(self, binding: Binding, span: Span | None, counted: bool) -> None:
         """Raises SpecError if an element's list or map may have got another length or other keys
-        since the element's reference was taken."""
+        since the element's reference was taken.
+
+        If the element is `counted` from the front, its list may have grown at the end.
+        """
         if isinstance(binding, Ref):
             place = binding.place
             if place.steps and place.steps[-1].kind != "field":
                 whole = Ref(Place(place.slot, place.steps[:-1]), binding.since)
                 hint = "give the value a name on a line before"
-                self._check_size(whole, f"{_called(span)} lies in", span, hint)
+                self._check_size(whole, f"{_called(span)} lies in", span, hint, counted)
         elif isinstance(binding, Either):
-            self._both_sides(binding, partial(self.check_element, span=span))
+            self._both_sides(binding, partial(self.check_element, span=span, counted=counted))
 
-    def _check_size(self, ref: Ref, what: str, span: Span | None, hint: str) -> None:
-        if change := self.changes.resized(ref, self._here()):
+    def _check_size(
+        self, ref: Ref, what: str, span: Span | None, hint: str, may_grow: bool = False
+    ) -> None:
+        if change := self.changes.resized(ref, self._here(), may_grow):
             kind = declared(self.slots[ref.place.slot].domain, ref.place.steps)[0]
             keyed = change.how == "shift" and isinstance(kind, SparseMapDomain)
             whose = "a map whose keys change" if keyed else "a list whose length changes"

@@ -223,13 +223,14 @@ class Mutations:
                 return change
         return None
 
-    def resized(self, ref: Ref, here: tuple[Node, ...]) -> Mutation | None:
-        """The last change of a list's length that may have come after its reference was taken."""
+    def resized(self, ref: Ref, here: tuple[Node, ...], may_grow: bool) -> Mutation | None:
+        """The last change of a list's length that may have come after its reference was taken; if
+        the list `may_grow`, the last that is no addition at its end."""
         for change in self._since(ref.place.slot, ref.since):
             same = len(change.place.steps) == len(ref.place.steps)
             if (
                 same
-                and change.how != "assign"
+                and change.how not in ("assign", "grow" if may_grow else "")
                 and change.place.may_hold(ref.place)
                 and self._together(change, here)
             ):
