@@ -75,7 +75,12 @@ class BehaviourTree:
         elif branch.number < len(self.initial):
             path = [self.initial[branch.number]]
         else:
-            raise UsageError(f"there are {len(self.initial)} initial states, numbered from 0")
+            known = len(self.initial)
+            raise UsageError(
+                "there is one initial state, i0"
+                if known == 1
+                else f"there are {known} initial states, i0 to i{known - 1}"
+            )
         for choice in branch.choices:
             path.append(self._child(path[-1], choice))
         return path

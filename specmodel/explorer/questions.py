@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from inspect import Parameter, signature
+from math import isfinite
 from typing import Any
 
 from specmodel.errors import UsageError
@@ -36,10 +38,10 @@ def _number(key: str, text: str) -> int:
 
 
 def _seconds(key: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"{key} is a number") from None
+    with suppress(ValueError):
+        if isfinite(number := float(text)):
+            return number
+    raise UsageError(f"{key} is a number")
 
 
 _READERS: Mapping[Any, Callable[[str, str], Any]] = {

@@ -217,7 +217,13 @@ def opened(chromium: Any) -> Iterator[Open]:
     contexts: list[Any] = []
     wrong: list[str] = []
 
-    def open_page(address: str, offline: bool = False, script: str = "", **more: Any) -> Any:
+    def open_page(
+        address: str,
+        offline: bool = False,
+        script: str = "",
+        wait: str = "state-view h2",
+        **more: Any,
+    ) -> Any:
         context = chromium.new_context(**{"viewport": DESKTOP, "offline": offline, **more})
         context.set_default_timeout(PATIENCE)
         if script:
@@ -228,7 +234,8 @@ def opened(chromium: Any) -> Iterator[Open]:
         page.on("console", lambda m: _is_wrong(m) and wrong.append(m.text))
         page.on("dialog", lambda dialog: wrong.append(f"dialog {dialog.message}"))
         page.goto(address)
-        page.locator("state-view h2").first.wait_for()
+        if wait:
+            page.locator(wait).first.wait_for()
         return page
 
     yield open_page

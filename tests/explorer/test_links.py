@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from specmodel.explorer.export import exported
 from tests.explorer.conftest import Open, Serve, at, counts, shows
 
 Read = Callable[..., Any]
@@ -94,3 +95,72 @@ def test_the_steps_of_a_comparison_have_their_states_numbers(
     page.keyboard.press("Enter")
     at(page, 10)
     page.wait_for_function("document.activeElement.matches('compare-panel tr.blocked button')")
+
+
+GARBAGE = {
+    "#/t12.": '"t12." is no behaviour',
+    "#/t0/1": '"t0" is no behaviour',
+    "#/t13/13": "the trace has 12 states, not 13",
+    "#/i5": "there is one initial state, i0",
+    "#/i0.99999/2": "there is no binding 99999",
+    "#eyJicmFuY2giOiJ0MTIifQ==": '"eyJicmFuY2giOiJ0MTIifQ==" is no behaviour',
+    "#/t12/99": "there is no state 99: the behaviour has 12",
+    "#/t12/-4": '"-4" is no number of a state',
+    "#/t12/5?panel=__proto__": 'no panel "__proto__"',
+    "#/t12/5?follow=nonsense": '"nonsense" is no property and not watched',
+    "#/t12/5?watch=%ED%A0%80": "is not watched",
+    "#/t12/5?also=t3.x": '"t3.x" is no behaviour',
+    "#/t12/5?colour=red": '"colour" is no part of a link',
+    "#/t12/5?of=kip101+replicas=2": 'made for "kip101 replicas=2", and this page is about "kip320',
+    "#/t" + "1" * 1000: "is no behaviour",
+    "#/t12" + ".1" * 500_000: "it has 1,000,005 characters, more than 60,000",
+    "#/t12?" + "&".join(f"watch=next_id-{n}" for n in range(99)): "99 times, more than 50",
+}
+
+
+def follow(page: Any, address: str, link: str) -> None:
+    """Open a link that is wrong, on whatever the page shows; it says so and goes on working."""
+    page.goto(address + link)
+    shows(page.locator(".notice.wrong").first, GARBAGE[link])
+    back = page.get_by_text("Show what is there")
+    if back.count():
+        back.click()
+    page.keyboard.press("Home")
+    at(page, 1)
+    page.keyboard.press("j")
+    at(page, 2)
+    if "watch" not in link:
+        counts(page.locator(".notice.wrong"), 0)
+
+
+def test_links_that_cannot_be_followed(
+    opened: Open, read: Read, first_try: Path, serve: Serve
+) -> None:
+    """The page says what is wrong with a link, shows what there is, and goes on working."""
+    address = serve(read(first_try))
+    page = opened(address)
+    for link in GARBAGE:
+        follow(page, address, link)
+
+
+@pytest.mark.parametrize("number", [0, 5, -2], ids=["branch", "base64", "long"])
+def test_opening_with_a_wrong_link(
+    opened: Open, read: Read, first_try: Path, serve: Serve, number: int
+) -> None:
+    """The same where the page is opened by it."""
+    address = serve(read(first_try))
+    follow(opened("about:blank", wait=""), address, list(GARBAGE)[number])
+
+
+def test_a_link_of_another_trace_in_a_file(
+    opened: Open, read: Read, first_try: Path, tmp_path: Path
+) -> None:
+    """A file has one behaviour and two panels; a link to others says that they are not there."""
+    file = tmp_path / "trace.html"
+    file.write_text(exported(read(first_try)), encoding="utf-8")
+    page = opened(file.as_uri(), offline=True)
+    page.goto(f"{file.as_uri()}#/t9.12/10?panel=moves&watch=constructor")
+    shows(page.locator(".notices"), 'no panel "moves"', "this file has another behaviour")
+    page.get_by_text("Show what is there").click()
+    at(page, 12)
+    shows(page.locator(".notices"), '"constructor" is not watched: this file does not have')

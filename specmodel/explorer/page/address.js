@@ -1,29 +1,57 @@
 // What is looked at, as the part of the address after #: a link to it shows the same again.
 //
-//     #/t12/9?panel=why&with=kip320&follow=weak_isr&watch=...&also=t9.12
+//     #/t12/9?panel=why&with=kip320&follow=weak_isr&watch=...&also=t9.12&of=kip101 replicas=2
 
-const REPEATED = ["watch", "also"];
-const SINGLE = ["panel", "with", "follow", "find"];
+const SINGLE = ["panel", "with", "follow", "find", "of"];
+const MOST = { watch: 50, also: 500 };
 
+// A request with a branch of this many characters is within what a server reads of an address.
+const LONGEST = 60_000;
+
+const BRANCH = /^(t[1-9]\d{0,8}|i\d{1,9})(\.\d{1,9})*$/;
+
+// What a link says, and as `wrong` what cannot be understood of it, in words.
 export function readAddress(hash) {
-  const [path, query] = hash.replace(/^#\/?/, "").split("?");
-  const [branch, step] = path.split("/");
-  const found = {};
-  if (/^[ti]\d+(\.\d+)*$/.test(branch ?? "")) found.branch = branch;
-  if (/^\d{1,9}$/.test(step ?? "")) found.step = Number(step);
-  const given = new URLSearchParams(query ?? "");
+  const found = { watch: [], also: [], wrong: [] };
+  const { wrong } = found;
+  if (hash.length > LONGEST) {
+    wrong.push(`it has ${hash.length.toLocaleString("en")} characters, more than ${LONGEST.toLocaleString("en")}`);
+    return found;
+  }
+  const [, path, query] = /^#?\/?([^?]*)\??(.*)$/s.exec(hash);
+  const [, branch, step] = /^([^/]*)\/?(.*)$/s.exec(path);
+  if (BRANCH.test(branch)) found.branch = branch;
+  else if (branch) wrong.push(notBranch(branch));
+  if (/^\d{1,9}$/.test(step)) found.step = Number(step);
+  else if (step) wrong.push(`${quoted(step)} is no number of a state`);
+  const given = new URLSearchParams(query);
   for (const name of SINGLE) if (given.get(name)) found[name] = given.get(name);
-  for (const name of REPEATED) found[name] = [...new Set(given.getAll(name))];
-  found.also = found.also.filter((other) => /^[ti]\d+(\.\d+)*$/.test(other));
+  for (const [name, most] of Object.entries(MOST)) {
+    const values = [...new Set(given.getAll(name))];
+    if (values.length > most) wrong.push(`"${name}" is there ${values.length.toLocaleString("en")} times, more than ${most}`);
+    found[name] = values.slice(0, most);
+  }
+  wrong.push(...found.also.filter((other) => !BRANCH.test(other)).slice(0, 1).map(notBranch));
+  found.also = found.also.filter((other) => BRANCH.test(other));
+  const unknown = [...given.keys()].find((name) => !SINGLE.includes(name) && !Object.hasOwn(MOST, name));
+  if (unknown !== undefined) wrong.push(`${quoted(unknown)} is no part of a link`);
   return found;
+}
+
+function notBranch(text) {
+  return `${quoted(text)} is no behaviour: one is written t9.12.3 or i0.5`;
+}
+
+// A text of a link as a message has it.
+export function quoted(text) {
+  return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
 }
 
 export function writeAddress(view) {
   const query = new URLSearchParams();
   for (const name of SINGLE) if (view[name]) query.set(name, view[name]);
-  for (const name of REPEATED) for (const value of view[name] ?? []) query.append(name, value);
-  const text = query.toString();
-  return `#/${view.branch}/${view.step}${text ? `?${text}` : ""}`;
+  for (const name of Object.keys(MOST)) for (const value of view[name] ?? []) query.append(name, value);
+  return `#/${view.branch}/${view.step}?${query}`;
 }
 
 // Branches are written t9.12.3: a start, then the numbers of the bindings taken.

@@ -1,5 +1,6 @@
 // The page: its parts, the keys, and what has to be told apart from the rest.
 
+import { quoted } from "./address.js";
 import { CheckPanel } from "./check.js";
 import { ComparePanel } from "./compare.js";
 import { button, el, fill, row, rowHead, table } from "./dom.js";
@@ -139,14 +140,17 @@ export class SpecExplorer extends HTMLElement {
     this.back.disabled = view.step <= 1;
     this.on.disabled = view.step >= line.length;
     this.finds.textContent = view.find ? `${store.found.size}` : "";
+    this.settlePanel();
+    const chosen = view.panel;
     fill(
       this.notice,
       about.notice && el("p.notice", about.notice),
+      this.wrongLink(),
+      this.wrongWatches(chosen),
       error && el("p.notice.wrong", { role: "alert" }, error, !store.step(view.step) && this.wayBack()),
     );
     this.timeline.update();
     this.steps.update();
-    const chosen = this.panels.has(view.panel) ? view.panel : this.panels.keys().next().value;
     this.columns.classList.toggle("comparing", chosen === "compare" && Boolean(view.with));
     for (const [name, { tab, panel }] of this.panels) {
       const shown = name === chosen;
@@ -156,6 +160,29 @@ export class SpecExplorer extends HTMLElement {
       if (shown) panel.update();
     }
     this.state.update();
+  }
+
+  // What the page could not follow of the link by which it was opened.
+  wrongLink() {
+    const { wrong } = this.store;
+    const alert = (text) => el("p.notice.wrong", { role: "alert" }, text);
+    return wrong.length > 0 && alert(`Not all of the link can be followed: ${wrong.join("; ")}.`);
+  }
+
+  // A link may name a panel that there is not.
+  settlePanel() {
+    const { view, wrong } = this.store;
+    if (this.panels.has(view.panel)) return;
+    if (view.panel) wrong.push(`there is no panel ${quoted(view.panel)} here`);
+    view.panel = this.panels.keys().next().value;
+  }
+
+  // The watched expressions without values, unless the panel that says so is open.
+  wrongWatches(panel) {
+    const { store } = this;
+    if (panel === "watch") return null;
+    const failed = store.view.watch.filter((text) => store.watch(text).error);
+    return failed.map((text) => el("p.notice.wrong", `${quoted(text)} is not watched: ${store.watch(text).error}`));
   }
 
   // An address may name a behaviour that there is not, or no more.

@@ -55,7 +55,7 @@ export class FileSource {
     if (name === "spine") return { ...spine, first: from, steps: part(spine.steps) };
     if (name === "frames") return part(frames);
     if (name === "why") return why[state] ?? { failure: "", properties: [], written: {} };
-    if (watches[text] === undefined) throw new Error("this file does not have its values");
+    if (!Object.hasOwn(watches, text)) throw new Error("this file does not have its values");
     return part(watches[text]);
   }
 }

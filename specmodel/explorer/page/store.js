@@ -1,6 +1,6 @@
 // What is looked at and what is known of it. Components ask here, and are told of changes.
 
-import { branchLength, branchPrefix, branchShared, readAddress, wholePaths, writeAddress } from "./address.js";
+import { branchLength, branchPrefix, branchShared, quoted, readAddress, wholePaths, writeAddress } from "./address.js";
 
 const CHUNK = 250;
 const AROUND = 12;
@@ -19,6 +19,7 @@ export class Store extends EventTarget {
     this.answers = new Map();
     this.view = { also: [], watch: [], panel: "" };
     this.error = "";
+    this.wrong = [];
     this.written = 0;
     this.writing = null;
     this.forgets = [];
@@ -29,20 +30,33 @@ export class Store extends EventTarget {
   async start() {
     this.about = await this.source.ask("about", {});
     this.live = this.about.live;
+    this.of = nameOf(this.about);
     this.follow(readAddress(location.hash));
     addEventListener("hashchange", () => this.follow(readAddress(location.hash)));
   }
 
-  // Take over what an address says; what it leaves out is as it is at the beginning.
-  follow(wanted) {
+  // Take over what an address says; what it leaves out is as it is at the beginning. What is wrong
+  // with it is told until a person goes elsewhere.
+  follow({ wrong, ...wanted }) {
     clearTimeout(this.writing);
     this.writing = null;
     const branch = wanted.branch ?? this.about.start;
-    const also = this.others(branch, wanted.also ?? []);
-    const step = Math.min(Math.max(1, wanted.step ?? branchLength(branch)), branchLength(branch));
+    const length = branchLength(branch);
+    const also = this.others(branch, wanted.also);
+    const step = Math.min(Math.max(1, wanted.step ?? length), length);
     const watch = wanted.watch.length ? wanted.watch : (this.about.watches ?? []);
-    this.view = { panel: this.panelAtFirst(), ...wanted, watch, also, branch, step };
+    this.view = { panel: this.panelAtFirst(), ...wanted, watch, also, branch, step, of: this.of };
+    this.wrong = [...wrong, ...this.misfits(wanted, length)];
     this.changed();
+  }
+
+  // What an address says that does not fit what the page is about, in words.
+  *misfits({ step, follow, of }, length) {
+    const { properties } = this.about;
+    if (of && of !== this.of) yield `it was made for ${quoted(of)}, and this page is about ${quoted(this.of)}`;
+    if (step !== undefined && step !== this.view.step) yield `there is no state ${step}: the behaviour has ${length}`;
+    const known = [...properties.map(({ name }) => name), ...this.view.watch];
+    if (follow && !known.includes(follow)) yield `${quoted(follow)} is no property and not watched`;
   }
 
   // The other branches to keep beside the one shown: the start is kept anyway, parts of a path are not.
@@ -59,6 +73,7 @@ export class Store extends EventTarget {
   go(changes) {
     const before = this.view;
     const view = { ...before, ...changes };
+    this.wrong = [];
     view.step = Math.min(Math.max(1, view.step), branchLength(view.branch));
     if (view.branch !== before.branch) {
       view.also = this.others(view.branch, [...view.also, before.branch]);
@@ -307,4 +322,11 @@ export class Store extends EventTarget {
       (p, i) => p.kind !== "reachable" && "0!".includes(step.truths[i]) && step.truths[i] !== before[i],
     );
   }
+}
+
+// What a page is about: numbers in a link mean the same in another page about the same.
+function nameOf({ design, constants, trace }) {
+  const values = constants.map(({ name, value }) => `${name}=${value}`);
+  const name = [design, ...values, trace].filter(Boolean).join(" ").slice(0, 300);
+  return name.toWellFormed(); // as it comes back from an address
 }
