@@ -16,6 +16,7 @@ from specmodel.traces.itf_write import itf_text
 from tests.docs.pages import ROOT
 from tests.explorer.conftest import (
     CONTRAST,
+    DESKTOP,
     PHONE,
     TOKEN,
     Client,
@@ -90,6 +91,20 @@ def test_labels_differ(opened: Open, shifts: str, size: dict[str, int]) -> None:
     assert len(set(shown)) == 4, shown
     hidden = labels.evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth).length")
     assert hidden == 0
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_numbers_in_the_timeline_are_whole(
+    opened: Open, address: str, read: Read, hostile: Path, serve: Serve, size: dict[str, int]
+) -> None:
+    """A column has room for the number of its state, with a ✗ before it, whatever its digits."""
+    for where, number in ((address, "✗12"), (serve(read(hostile)), "10000")):
+        page = opened(where, viewport=size)
+        shows(page.locator(".strip-column.selected .strip-number"), number)
+        cut = page.locator(".strip-number").evaluate_all(
+            "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)"
+        )
+        assert cut == []
 
 
 def test_the_violating_step_is_whole(opened: Open, address: str) -> None:

@@ -160,6 +160,8 @@ export class SpecExplorer extends HTMLElement {
       if (shown) panel.update();
     }
     this.state.update();
+    this.timeline.settle();
+    this.steps.settle();
   }
 
   // What the page could not follow of the link by which it was opened.

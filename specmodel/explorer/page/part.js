@@ -42,11 +42,13 @@ export function outdated(component, ...inputs) {
 // A list of all states. Only those in sight are in the page: so a long trace scrolls as a short one
 // does. A subclass has: `name`, of its elements; `axis`, the properties of an element for the place
 // it is scrolled to, its room and its extent; `size`, of a state in pixels; `margin`, the states
-// beside the one shown that are in sight; `beyond`, those beyond what is in sight; `item(number)`.
+// beside the one shown that are in sight; `beyond`, those beyond what is in sight; `item(number)`,
+// and `inputs(number)`, what that is drawn from.
 export class StateList extends Part {
   // `from` and `room` are noted, because asking the page for them makes it lay everything out anew.
   scrollable(label, more) {
     this.inner = el(`div.${this.name}-inner`);
+    this.items = new Map();
     const listbox = { role: "listbox", tabindex: "0", "aria-label": label, ...more };
     this.scroller = el(`div.${this.name}-scroll`, listbox, this.inner);
     [this.from, this.room] = [0, 0];
@@ -58,6 +60,7 @@ export class StateList extends Part {
     const resized = () => {
       this.room = this.scroller[this.axis[1]];
       this.update();
+      this.settle();
     };
     this.scroller.addEventListener("scroll", scrolled, { passive: true });
     new ResizeObserver(resized).observe(this.scroller);
@@ -67,9 +70,8 @@ export class StateList extends Part {
   update() {
     const { line, view } = this.store;
     const { from, room, size } = this;
-    const [scrolled, , extent] = this.axis;
     const whole = size * line.length;
-    this.inner.style[extent] = `${whole}px`;
+    this.inner.style[this.axis[2]] = `${whole}px`;
     const seen = `${view.branch}/${view.step}/${size}/${room}`;
     if (this.seen !== seen) {
       this.seen = seen;
@@ -79,36 +81,67 @@ export class StateList extends Part {
       if (start < from + beside) to = start - beside - size;
       else if (end + beside > from + room) to = end + beside + size - room;
       this.from = Math.max(0, Math.min(to, whole - room));
-      if (this.from !== from) this.scroller[scrolled] = this.from;
+      this.moved ||= this.from !== from;
     }
     this.draw();
   }
 
+  // Scroll to where `update` has drawn. The browser lays everything out for it, so it is done once
+  // all parts of the page have changed.
+  settle() {
+    if (this.moved) this.scroller[this.axis[0]] = this.from;
+    this.moved = false;
+  }
+
+  // Elements of states that are drawn from the same as before stay: making 50 anew takes longer
+  // than all else that a step changes.
   draw() {
     const { line, view } = this.store;
-    const { from, room } = this;
+    const { from, room, items } = this;
     const first = Math.max(1, Math.floor(from / this.size) - this.beyond);
     const last = Math.min(line.length, Math.ceil((from + room) / this.size) + this.beyond);
-    const items = [];
-    for (let number = first; number <= last; number += 1) items.push(this.item(number));
-    fill(this.inner, this.overlay(), items);
+    for (const [number, item] of items) {
+      if (number >= first && number <= last) continue;
+      item.remove();
+      items.delete(number);
+    }
+    let before = this.overlay();
+    for (let number = first; number <= last; number += 1) {
+      const held = items.get(number);
+      const inputs = [number === view.step, this.size, ...this.inputs(number)];
+      if (!held || outdated(held, ...inputs)) {
+        const item = this.item(number);
+        item.drawnFrom = inputs;
+        items.set(number, item);
+        if (held) held.replaceWith(item);
+        else if (before) before.after(item);
+        else this.inner.prepend(item);
+      }
+      before = items.get(number);
+      before.setAttribute("aria-setsize", line.length);
+    }
     this.scroller.setAttribute("aria-activedescendant", `${this.name}-${view.step}`);
   }
 
-  // What lies over the states.
-  overlay() {}
+  // What a state is drawn from, besides its place.
+  inputs(number) {
+    return [this.store.step(number), this.store.step(number - 1)];
+  }
+
+  // The element that lies over the states, if there is one.
+  overlay() {
+    return null;
+  }
 
   // The element of a state.
   option(number, { class: kinds, ...properties }, ...children) {
-    const { line, view } = this.store;
-    const selected = number === view.step;
+    const selected = number === this.store.view.step;
     const told = {
       class: [kinds, selected && "selected", this.store.broken(number).length > 0 && "broken"],
       id: `${this.name}-${number}`,
       role: "option",
       "aria-selected": String(selected),
       "aria-posinset": number,
-      "aria-setsize": line.length,
       "--at": `${(number - 1) * this.size}px`,
       ...properties,
     };

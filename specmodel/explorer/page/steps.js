@@ -14,6 +14,10 @@ export class StepList extends StateList {
     this.append(this.scrollable("Steps; j and k or the arrow keys move along them"));
   }
 
+  inputs(number) {
+    return [...super.inputs(number), this.store.found.has(number)];
+  }
+
   item(number) {
     const { store } = this;
     const step = store.step(number);

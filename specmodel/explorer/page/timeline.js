@@ -1,9 +1,8 @@
 // The strip on top: a column a state, a row an actor, where properties turn false, the loop.
 
 import { button, el, fill } from "./dom.js";
-import { StateList } from "./part.js";
+import { outdated, StateList } from "./part.js";
 
-const NARROWEST = 24;
 const WIDEST = 96;
 const LANE_HEIGHT = 18;
 const HEAD_HEIGHT = 20;
@@ -14,12 +13,13 @@ const NARROW_LABEL = 14;
 export class StepTimeline extends StateList {
   name = "strip";
   axis = ["scrollLeft", "clientWidth", "width"];
-  size = NARROWEST;
+  size = WIDEST;
   margin = 1;
   beyond = 10;
 
   build() {
     this.labels = el("div.strip-labels");
+    this.bracket = el("div.loop-bracket");
     this.unfolded = false;
     const label = "Timeline of states; left and right arrow keys move along it";
     this.append(this.labels, this.scrollable(label, { "aria-orientation": "horizontal" }));
@@ -38,17 +38,28 @@ export class StepTimeline extends StateList {
     const { line } = this.store;
     this.rows = this.rowsOf();
     const room = this.room || 600;
-    this.size = Math.min(WIDEST, Math.max(NARROWEST, Math.floor(room / line.length)));
-    const lanes = this.rows.length + (line.loop === null ? 0 : 1);
-    this.inner.style.height = `${HEAD_HEIGHT + lanes * LANE_HEIGHT}px`;
+    this.size = Math.min(WIDEST, Math.max(narrowest(line.length), Math.floor(room / line.length)));
     const titles = this.rows.map(({ title }) => title);
-    fill(
-      this.labels,
-      el("div.strip-label.head", { "aria-hidden": "true" }, "state"),
-      line.loop !== null && el("div.strip-label", { "aria-hidden": "true" }, "loop"),
-      this.rows.map((row) => this.label(row, titles)),
-    );
+    const most = innerWidth > 900 ? WIDE_LABEL : NARROW_LABEL;
+    const loops = line.loop !== null;
+    this.layout = JSON.stringify([loops, most, this.rows.map(({ kind, title }) => [kind, title])]);
+    if (outdated(this.labels, this.layout)) {
+      const lanes = this.rows.length + (loops ? 1 : 0);
+      this.inner.style.height = `${HEAD_HEIGHT + lanes * LANE_HEIGHT}px`;
+      fill(
+        this.labels,
+        el("div.strip-label.head", { "aria-hidden": "true" }, "state"),
+        loops && el("div.strip-label", { "aria-hidden": "true" }, "loop"),
+        this.rows.map((row) => rowLabel(row, titles, most)),
+      );
+    }
     super.update();
+  }
+
+  inputs(number) {
+    const { store } = this;
+    const values = store.view.watch.flatMap((text) => [number - 1, number].map((n) => store.watched(text, n)));
+    return [...super.inputs(number), this.layout, ...values];
   }
 
   // The rows, each with what it shows of a step.
@@ -83,18 +94,13 @@ export class StepTimeline extends StateList {
   // The actors that have no rows of their own, as one row; or what folds them again.
   foldRow(others) {
     const row = this.actorRow(others.length ? `+ ${others.length} more` : "− fewer", others);
+    const folds = others.length ? `Show ${others.join(", ")} in rows of their own` : "Fewer rows";
     const fold = () => {
       this.unfolded = !this.unfolded;
       this.update();
+      this.settle();
     };
-    const title = others.length ? `Show ${others.join(", ")} in rows of their own` : "Fewer rows";
-    return { ...row, button: button(row.title, title, fold, { class: "link", "data-key": "fold" }) };
-  }
-
-  label({ kind, title, button: held }, titles) {
-    const most = innerWidth > 900 ? WIDE_LABEL : NARROW_LABEL;
-    const inner = held ?? el("span", { "aria-hidden": "true" }, cutLabel(title, titles, most));
-    return el("div.strip-label", { class: kind, title: held ? null : title }, inner);
+    return { ...row, folds, fold };
   }
 
   item(number) {
@@ -137,19 +143,33 @@ export class StepTimeline extends StateList {
 
   // Over the part that is repeated.
   overlay() {
-    const { line } = this.store;
-    if (line.loop === null) return null;
-    const columns = line.length - line.loop;
-    return el(
-      "div.loop-bracket",
-      {
-        "--at": `${line.loop * this.size + 3}px`,
-        "--w": `${columns * this.size - 6}px`,
-        title: `states ${line.loop + 1} to ${line.length} are repeated for ever`,
-      },
-      el("span", columns > 1 ? `↺ back to ${line.loop + 1}` : "↺"),
-    );
+    const { bracket, size } = this;
+    const { length, loop } = this.store.line;
+    if (loop === null) {
+      bracket.remove();
+      return null;
+    }
+    if (outdated(bracket, length, loop, size)) {
+      bracket.style.setProperty("--at", `${loop * size + 3}px`);
+      bracket.style.setProperty("--w", `${(length - loop) * size - 6}px`);
+      bracket.title = `states ${loop + 1} to ${length} are repeated for ever`;
+      fill(bracket, el("span", length - loop > 1 ? `↺ back to ${loop + 1}` : "↺"));
+    }
+    if (bracket !== this.inner.firstChild) this.inner.prepend(bracket);
+    return bracket;
   }
+}
+
+// The pixels of a column that has room for ✗ and the number of any state.
+function narrowest(length) {
+  return 14 + 8 * String(length).length;
+}
+
+function rowLabel({ kind, title, folds, fold }, titles, most) {
+  const inner = fold
+    ? button(title, folds, fold, { class: "link", "data-key": "fold" })
+    : el("span", { "aria-hidden": "true" }, cutLabel(title, titles, most));
+  return el("div.strip-label", { class: kind, title: fold ? null : title }, inner);
 }
 
 // A label of at most so many characters: what is left out of its middle is chosen so that no other
