@@ -17,6 +17,8 @@ from tests.explorer.conftest import CONTRAST, DESKTOP, PHONE, Open, Serve, at, c
 
 Read = Callable[..., Any]
 
+LIGHT = f"{Path(__file__).with_name('light.py')}:light"
+
 
 @pytest.fixture(scope="module")
 def address(read: Read, first_try: Path, serve: Serve) -> str:
@@ -178,8 +180,7 @@ def test_drive_a_design(opened: Open, read: Read, serve: Serve) -> None:
 @pytest.fixture
 def lasso(tmp_path: Path) -> Path:
     """A light that is plugged in, and then blinks for ever instead of staying on."""
-    (tmp_path / "light.py").write_text(LIGHT)
-    design = specmodel.load(tmp_path / "light.py")
+    design = specmodel.load(LIGHT)
     trace = specmodel.check(design)["settles"].trace
     assert trace is not None
     file = tmp_path / "light.itf.json"
@@ -197,7 +198,7 @@ def test_temporal_properties_are_named(opened: Open, serve: Serve) -> None:
 
 def test_loop(opened: Open, lasso: Path, serve: Serve) -> None:
     """The part that is repeated has a bracket, and its end says where it goes on."""
-    page = opened(serve(open_target(str(lasso), {}, on=str(lasso.with_name("light.py")))))
+    page = opened(serve(open_target(str(lasso), {}, on=LIGHT)))
     shows(page.locator(".loop-bracket"), "↺ back to 2")
     shows(page.locator("state-view .loop-note"), "back to state 2, for ever")
     page.locator("why-panel h3", has_text="settles is false of this behaviour").wait_for()
@@ -331,44 +332,3 @@ def test_named_for_readers(opened: Open, address: str) -> None:
         order.append(page.evaluate("document.activeElement.ariaLabel || document.activeElement.id"))
     assert any("Timeline" in name for name in order)
     assert any("Steps" in name for name in order)
-
-
-LIGHT = """
-from specmodel.lang import Spec, Struct, action, eventually_always, init, require, weak
-
-class Light(Struct):
-    plugged: bool
-    on: bool
-
-@init
-def dark() -> Light:
-    return Light(False, False)
-
-@action
-def plug_in(s: Light) -> None:
-    require(not s.plugged)
-    s.plugged = True
-
-@action
-def switch_on(s: Light) -> None:
-    require(s.plugged and not s.on)
-    s.on = True
-
-@action
-def switch_off(s: Light) -> None:
-    require(s.on)
-    s.on = False
-
-@eventually_always
-def settles(s: Light) -> bool:
-    "In the end it stays on."
-    return s.on
-
-light = Spec(
-    state=Light,
-    init=dark,
-    actions=[plug_in, switch_on, switch_off],
-    liveness=[settles],
-    fairness=[weak(plug_in), weak(switch_on)],
-)
-"""

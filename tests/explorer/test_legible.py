@@ -194,6 +194,22 @@ def test_differing_values_are_marked(opened: Open, address: str) -> None:
     counts(page.locator("state-view .differs"), 0)
 
 
+def test_what_is_folded_on_one_side_does_not_differ(opened: Open, address: str) -> None:
+    """Values of the whole state are compared as values: also where only one side shows them."""
+    page = opened(f"{address}#/t12/12?panel=compare&with=kip320")
+    sides = page.locator("state-view .side")
+    counts(sides, 2)
+    fold = sides.nth(0).locator("details.fold", has_text="The whole state")
+    fold.locator("summary").first.click()
+    fold.locator("[data-place].differs").first.wait_for()
+    marked = "all => all.map((e) => [e.dataset.place, e.matches('.differs')])"
+    alone = fold.locator("[data-place]").evaluate_all(marked)
+    assert not all(differs for _, differs in alone)
+    sides.nth(1).locator("summary", has_text="The whole state").click()
+    sides.nth(1).locator("[data-place].differs").first.wait_for()
+    assert fold.locator("[data-place]").evaluate_all(marked) == alone
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_cut_cells_have_contrast(
     opened: Open, read: Read, loss: Path, serve: Serve, scheme: str

@@ -2,6 +2,7 @@
 
 import { columnHead, el, fill, mark, row, rowHead, stepText, table, whenKnown } from "./dom.js";
 import { Part } from "./part.js";
+import { leafTexts } from "./tree.js";
 
 export class ComparePanel extends Part {
   build() {
@@ -120,19 +121,27 @@ export function counterpart(compared, step) {
   return { there, stuck: Boolean(compared.blocked && step >= compared.blocked.state) };
 }
 
-// Mark the values that two sides show in the same place, and that are not the same.
-export function markDiffering(sides) {
+// Mark the values that two sides show in the same place, and that are not the same. `states` are the
+// whole states of both: what is folded on one side only does not differ for that.
+export function markDiffering(sides, states) {
   const [own, theirs] = sides.map(shownValues);
   for (const [one, other] of [[own, theirs], [theirs, own]]) {
-    for (const [place, { element, text }] of one) {
-      const differs = other.get(place)?.text !== text;
-      element.classList.toggle("differs", differs);
-      if (differs) element.setAttribute("aria-description", "differs from the other design");
-    }
+    for (const [place, { element, text }] of one) markIf(other.get(place)?.text !== text, element);
+  }
+  const [mine, its] = states.map((state) => leafTexts(state));
+  for (const value of sides.flatMap((side) => [...side.querySelectorAll("[data-place]")])) {
+    const { place } = value.dataset;
+    markIf(mine.get(place) !== its.get(place), value);
   }
 }
 
-// The values that a side shows, by their places: in tables by row and column, in logs by offset too.
+function markIf(differs, element) {
+  element.classList.toggle("differs", differs);
+  if (differs) element.setAttribute("aria-description", "differs from the other design");
+}
+
+// The values that the picture of a side shows, by their places: in tables by row and column, in logs
+// by offset too.
 function shownValues(side) {
   const found = new Map();
   const add = (place, element) => {
@@ -152,6 +161,5 @@ function shownValues(side) {
     }
   }
   for (const title of side.querySelectorAll(".status dt")) add(title.textContent, title.nextElementSibling);
-  for (const value of side.querySelectorAll("[data-place]")) add(value.dataset.place, value);
   return found;
 }

@@ -31,6 +31,12 @@ export function fill(parent, ...children) {
   if (key) parent.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
 }
 
+// What was folded, put into its details once they are opened; what lies around is told.
+export function unfold(details, body) {
+  details.append(body);
+  details.dispatchEvent(new Event("unfolded", { bubbles: true }));
+}
+
 export function button(label, title, onclick, more) {
   return el("button", { type: "button", title, onclick, ...more }, label);
 }

@@ -2,7 +2,7 @@
 
 import { changeList } from "./changes.js";
 import { comparison, counterpart, markDiffering } from "./compare.js";
-import { el, fill, stepText } from "./dom.js";
+import { el, fill, stepText, unfold } from "./dom.js";
 import { outdated, Part } from "./part.js";
 import { hasPicture, picture } from "./picture.js";
 import { stateTree } from "./tree.js";
@@ -10,6 +10,7 @@ import { stateTree } from "./tree.js";
 export class StateView extends Part {
   build() {
     this.unfolded = { changes: true };
+    this.addEventListener("unfolded", () => this.markSides());
   }
 
   update() {
@@ -23,6 +24,7 @@ export class StateView extends Part {
     const compared = store.view.panel === "compare" ? comparison(store) : undefined;
     const beside = compared && !compared.error ? this.rival(compared, step) : null;
     if (outdated(this, branch, frame, compared, beside?.frame)) {
+      this.compared = beside?.frame && [frame.state, beside.frame.state];
       this.named = el("div");
       const own = el("div.side", this.named, this.parts(frame, "own"));
       fill(this, el("div.sides", { class: beside && "two" }, own, beside && this.beside(compared.design, beside)));
@@ -37,7 +39,7 @@ export class StateView extends Part {
   // What differs between two designs is marked once both are there.
   markSides() {
     const sides = [...this.querySelectorAll(".side")];
-    if (sides.length === 2 && sides[1].querySelector(".fold")) markDiffering(sides);
+    if (sides.length === 2 && this.compared) markDiffering(sides, this.compared);
   }
 
   // Until a state is there nothing of another one is shown in its place.
@@ -80,8 +82,7 @@ export class StateView extends Part {
     made.addEventListener("toggle", () => {
       if (this.unfolded[key] === made.open) return;
       this.unfolded[key] = made.open;
-      if (made.open && made.children.length === 1) made.append(body());
-      this.markSides();
+      if (made.open && made.children.length === 1) unfold(made, body());
     });
     return made;
   }

@@ -1,6 +1,6 @@
 // Values of a state: records and maps as rows and tables, what has changed marked.
 
-import { columnHead, el, row, rowHead, table, valueWas } from "./dom.js";
+import { columnHead, el, row, rowHead, table, unfold, valueWas } from "./dom.js";
 
 const DEEPEST_OPEN = 4;
 
@@ -68,6 +68,13 @@ function treeLeaf(value, place, marks) {
   return was === undefined ? shown : el("span", valueWas(was), shown);
 }
 
+// The texts of all leaves of a state, by their places.
+export function leafTexts(value, place = "", found = new Map()) {
+  if (place && isLeaf(value)) found.set(place, short(value));
+  else for (const [name, held] of value.parts) leafTexts(held, placeOf(place, value.kind, name), found);
+  return found;
+}
+
 function treeInline(value, place, marks) {
   const parts = value.parts.map(([name, held]) =>
     el("span", el("span.tree-label", name), treeLeaf(held, placeOf(place, value.kind, name), marks)),
@@ -106,7 +113,7 @@ function treeFolded(value, place, marks, depth) {
   const text = short(value);
   const summary = el("summary", text.length > 60 ? `${text.slice(0, 57)}...` : text);
   const made = el("details", { class: within(place, marks) && "changed" }, summary);
-  const unfold = () => made.append(el("div.tree-group", treeRows(value, place, marks, depth - 2)));
-  made.addEventListener("toggle", unfold, { once: true });
+  const body = () => el("div.tree-group", treeRows(value, place, marks, depth - 2));
+  made.addEventListener("toggle", () => unfold(made, body()), { once: true });
   return made;
 }
