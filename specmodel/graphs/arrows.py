@@ -16,8 +16,8 @@ from typing import Any, Literal
 from specmodel.domains import Position
 from specmodel.domains.records import Record
 from specmodel.domains.sets import member
+from specmodel.model.messages import Messages
 from specmodel.results import Step, Trace
-from specmodel.traces.messages import Messages
 from specmodel.traces.notation import Notation
 
 

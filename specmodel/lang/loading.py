@@ -108,6 +108,15 @@ def widened(spec: Spec, wrong: BoundExceeded) -> Spec:
     return again()
 
 
+def changed(spec: Spec, change: Callable[[Spec], Spec]) -> Spec:
+    """A spec with a change, which is made again when the spec is loaded with wider bounds."""
+    found = change(spec)
+    again: Callable[[], Spec] | None = vars(spec).get(_AGAIN)
+    if again is not None:
+        vars(found)[_AGAIN] = lambda: changed(again(), change)
+    return found
+
+
 def load_module(
     path: Path,
     given: Mapping[str, Value] | None = None,

@@ -19,6 +19,7 @@ from specmodel.lang.rules import KIND, REFINES, ROLE, F, init, invariant, mark, 
 from specmodel.lang.struct import Struct
 from specmodel.model.lanes import Lanes
 from specmodel.model.model import LIVENESS, Expressions, Rule
+from specmodel.model.places import refuse_unfit_lanes
 
 LISTS = ("actions", "invariants", "transitions", "reachable", "liveness", "constraints")
 """The lists of functions of a spec, by their field."""
@@ -33,7 +34,8 @@ class Spec:
     and the temporal properties of its abstract design. `kinds` has the kinds of functions that
     replaced others; `replacing` sets it. `begins` is false for a spec made by `starting_in`. Raises
     SpecError for a function listed twice, or under a role it is not marked for, for fairness of an
-    action that is not listed, and for a refinement that does not fit the two states.
+    action that is not listed, for a refinement that does not fit the two states, and for lanes that
+    do not fit the state.
 
     A spec without a `name` gets the name of its module's variable when the module is loaded.
     """
@@ -77,6 +79,8 @@ class Spec:
         object.__setattr__(self, "fairness", fairness)
         for wanted in fairness:
             self._refuse_unfit(wanted)
+        if self.lanes is not None:
+            refuse_unfit_lanes(self.domain, self.lanes)
 
     def held_by(self, variable: str) -> None:
         """Sets the name to the name of the variable that holds the spec, unless it has a name."""

@@ -9,6 +9,7 @@ from typing import Any
 from specmodel.domains import IntDomain, ScalarDomain
 from specmodel.domains.records import Record
 from specmodel.domains.scalars import ScalarSet
+from specmodel.errors import SpecError
 
 Place = str | Callable[..., Any]
 """The place of a value: a path of fields, or a function of the spec that computes the value.
@@ -23,6 +24,9 @@ Places = Mapping[str, Place] | Sequence[str]
 SENDER = ("source", "src", "sender", "from_")
 RECEIVER = ("to", "dest", "dst", "destination", "receiver")
 """The usual names of the fields of a message that hold its sender, and its receiver."""
+
+SEVERAL = ("facts", "members", "cursors", "status", "messages", "sender", "receiver")
+"""The lanes that are several paths or names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +71,13 @@ class Lanes:
     messages: Sequence[str] = ()
     sender: Sequence[str] = SENDER
     receiver: Sequence[str] = RECEIVER
+
+    def __post_init__(self) -> None:
+        """Raises SpecError for one path where several are expected: a text is a sequence too."""
+        for name in SEVERAL:
+            held = getattr(self, name)
+            if isinstance(held, str):
+                raise SpecError(f'lanes: {name} takes several paths: write {name}=("{held}",)')
 
     @property
     def actors(self) -> ScalarDomain | IntDomain:

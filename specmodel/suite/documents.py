@@ -7,6 +7,7 @@ would otherwise be an expectation that nobody checks.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,7 @@ import yaml
 from specmodel.constants import DeclaredConstant, Value
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.files import read_text
+from specmodel.model.lanes import SEVERAL, Lanes
 
 VERDICTS = ("holds", "violated", "incomplete")
 
@@ -66,6 +68,7 @@ class Document:
     )
     traces: tuple[TraceEntry, ...] = ()
     weights: Mapping[str, int] = field(default_factory=dict[str, int])
+    lanes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     places: Mapping[tuple[str, ...], Span] = field(default_factory=dict[tuple[str, ...], Span])
 
     def states_at(self, constants: Mapping[str, DeclaredConstant]) -> int | None:
@@ -167,6 +170,7 @@ class _DocumentReader:
             "profiles": self.profiles,
             "traces": self.traces,
             "weights": self.weights,
+            "lanes": self.lanes,
         }
         held = self.fields(root, (), readers, "design", "spec")
         design, spec = held.pop("design"), held.pop("spec")
@@ -296,6 +300,24 @@ class _DocumentReader:
             name.replace("-", "_"): self.count(held, (*at, name))
             for name, _, held in self.pairs(node, at)
         }
+
+    def lanes(self, node: Any, at: tuple[str, ...]) -> dict[str, Any]:
+        """How states are drawn: the arguments of `Lanes`, with paths for all places."""
+        self.places[at] = self.span(node)
+        readers: dict[str, Callable[[Any, tuple[str, ...]], Any]] = {}
+        for argument in dataclasses.fields(Lanes):
+            readers[argument.name] = self.several if argument.name in SEVERAL else self.text
+        return self.fields(node, at, {**readers, "formats": self.titled})
+
+    def several(self, node: Any, at: tuple[str, ...]) -> tuple[str, ...] | dict[str, str]:
+        """A list of paths or names, or a mapping from titles to paths."""
+        if isinstance(node, yaml.MappingNode) and at[-1] not in ("messages", "sender", "receiver"):
+            return self.titled(node, at)
+        held = self.items(node, at, "paths of fields")
+        return tuple(self.text(item, (*at, number)) for number, item in held)
+
+    def titled(self, node: Any, at: tuple[str, ...]) -> dict[str, str]:
+        return {name: self.text(held, (*at, name)) for name, _, held in self.pairs(node, at)}
 
     def traces(self, node: Any, at: tuple[str, ...]) -> tuple[TraceEntry, ...]:
         readers = {"file": self.text, "blocked": self.count}

@@ -16,6 +16,7 @@ from specmodel.model.model import Model
 from specmodel.results import DEADLOCK
 from specmodel.suite.catalog import find
 from specmodel.suite.documents import Document, canonical, read_document
+from specmodel.suite.drawn import with_lanes
 
 
 def load_target(
@@ -77,7 +78,7 @@ def load_document(
         )
     design = Design(
         name=document.name,
-        spec=loaded.spec(document.spec_name),
+        spec=with_lanes(document, loaded.spec(document.spec_name)),
         constants=loaded.constants,
         checks=document.check,
         symmetry=document.symmetry,

@@ -10,11 +10,10 @@ from specmodel.domains import Domain, Map, Position, SeqDomain, StructDomain, Va
 from specmodel.domains.bags import is_bag
 from specmodel.domains.records import Record
 from specmodel.domains.shapes import is_sequence
-from specmodel.errors import SpecError
 from specmodel.model.lanes import Lanes
 from specmodel.model.model import Model
+from specmodel.model.places import domain_at, refuse_unfit_format
 from specmodel.results import Step
-from specmodel.traces.places import domain_at
 
 
 class Notation:
@@ -37,7 +36,7 @@ class Notation:
             if isinstance(record, StructDomain):
                 cells[record.cls] = spec.lanes.cell
         for struct, cell in cells.items():
-            _refuse_unfit(struct.__domain__, cell)
+            refuse_unfit_format(struct.__domain__, cell)
         return cls(cells)
 
     def record(self, record: Any, cell: str) -> str:
@@ -105,14 +104,3 @@ def _record(spec: Model, lanes: Lanes) -> Domain | None:
     else:
         log = spec.type_of(lanes.log, "lanes: the log")
     return log.element if isinstance(log, SeqDomain) else None
-
-
-def _refuse_unfit(struct: StructDomain, cell: str) -> None:
-    try:
-        cell.format(**dict.fromkeys(struct.fields, 0))
-    except (KeyError, IndexError, ValueError) as wrong:
-        fields = ", ".join(struct.fields)
-        raise SpecError(
-            f'lanes: the cell "{cell}" does not fit a {struct.name}: {wrong}',
-            hint=f"its fields are {fields}",
-        ) from None

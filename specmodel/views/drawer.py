@@ -10,11 +10,11 @@ from specmodel.domains.records import Record
 from specmodel.domains.sets import rank
 from specmodel.domains.shapes import is_mapping, is_sequence, is_set
 from specmodel.model.lanes import Lanes, Place, titled
+from specmodel.model.messages import Messages
 from specmodel.model.model import Model
+from specmodel.model.places import inferred_lanes, refuse_unfit_lanes, value_at
 from specmodel.results import Trace
-from specmodel.traces.messages import Messages
 from specmodel.traces.notation import Notation
-from specmodel.traces.places import inferred_lanes, refuse_wrong_places, value_at
 from specmodel.views.drawing import ActorRow, Cell, Cursor, Fact, Flight, Picture, Request
 
 HERE, ABSENT = "yes", "-"
@@ -45,7 +45,7 @@ class Drawer:
 
     def __init__(self, spec: Model, notation: Notation | None = None) -> None:
         if spec.lanes is not None:
-            refuse_wrong_places(spec.domain, spec.lanes)
+            refuse_unfit_lanes(spec.domain, spec.lanes)
         self.lanes: Lanes | None = spec.lanes or inferred_lanes(spec.domain)
         self.messages = Messages.of(spec.domain, self.lanes) if self.lanes else None
         self.notation = notation or Notation.of_spec(spec)

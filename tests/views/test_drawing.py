@@ -14,11 +14,11 @@ from specmodel.design import Design
 from specmodel.errors import SpecError
 from specmodel.lang import Spec
 from specmodel.lang.loading import load_module
+from specmodel.model.places import inferred_lanes
 from specmodel.results import Trace
 from specmodel.suite.catalog import catalog
 from specmodel.suite.targets import spec_of
 from specmodel.traces.notation import Notation
-from specmodel.traces.places import inferred_lanes
 from specmodel.views.drawer import Drawer
 from specmodel.views.drawing import Fact, Flight, Picture
 from specmodel.views.lanes import LanesText
@@ -145,13 +145,14 @@ def test_every_design_is_drawn(name: str) -> None:
         ({"messages": ("logs",)}, 'no set, bag or list of structs; did you mean "log"'),
         ({"messages": ("log",), "sender": ("id",)}, 'no message has a field "id" of type Replica'),
         ({"receiver": ("leader",)}, 'no message has a field "leader" of type Replica'),
+        ({"messages": "log"}, 'messages takes several paths: write messages=("log",)'),
     ],
 )
 def test_places_that_are_not_there(lanes: dict[str, Any], message: str) -> None:
     """A path that does not fit is refused by the types, whatever the state."""
     spec = spec_of(load("truncate-to-hw").spec)
     with pytest.raises(SpecError, match="lanes: ") as caught:
-        Drawer(spec.drawn(**lanes))
+        spec.drawn(**lanes)
     assert message in str(caught.value)
 
 

@@ -18,7 +18,7 @@ from specmodel.domains import (
 )
 from specmodel.errors import SpecError, suggestion
 from specmodel.model.lanes import Lanes, Place, titled
-from specmodel.traces.messages import holds_messages
+from specmodel.model.messages import Messages, holds_messages
 
 
 def value_at(state: Any, place: Place, actor: Any | None = None) -> Any:
@@ -62,8 +62,8 @@ def domain_at(domain: StructDomain, path: str, actor: Domain | None) -> Domain:
     return found
 
 
-def refuse_wrong_places(domain: StructDomain, lanes: Lanes) -> None:
-    """Raise SpecError if a path of the lanes does not fit the state."""
+def refuse_unfit_lanes(domain: StructDomain, lanes: Lanes) -> None:
+    """Raises SpecError if a path or a format of the lanes does not fit the state."""
     actor = lanes.actors
     logs = (lanes.high_watermark, lanes.epoch, lanes.leader, lanes.isr, lanes.role)
     for place in (*logs, *titled(lanes.facts).values()):
@@ -84,22 +84,48 @@ def refuse_wrong_places(domain: StructDomain, lanes: Lanes) -> None:
     for place in titled(lanes.status).values():
         if isinstance(place, str):
             domain_at(domain, place, None)
+    Messages.of(domain, lanes)
+    _refuse_unfit_formats(domain, lanes)
 
 
-def inferred_lanes(domain: StructDomain) -> Lanes | None:
+def _refuse_unfit_formats(domain: StructDomain, lanes: Lanes) -> None:
+    for struct, text in lanes.formats.items():
+        refuse_unfit_format(struct.__domain__, text)
+    log = (
+        domain_at(domain, lanes.log, lanes.actors)
+        if isinstance(lanes.log, str) and lanes.log
+        else None
+    )
+    record = log.element if isinstance(log, SeqDomain) else None
+    if isinstance(record, StructDomain):
+        refuse_unfit_format(record, lanes.cell)
+        if lanes.shade and lanes.shade not in record.fields:
+            near = suggestion(lanes.shade, record.fields)
+            raise SpecError(f'lanes: shade "{lanes.shade}" is no field of {record.name}{near}')
+
+
+def refuse_unfit_format(struct: StructDomain, text: str) -> None:
+    """Raises SpecError if a format names what is no field of a struct."""
+    try:
+        text.format(**dict.fromkeys(struct.fields, 0))
+    except (KeyError, IndexError, ValueError) as wrong:
+        fields = ", ".join(struct.fields)
+        raise SpecError(
+            f'lanes: the cell "{text}" does not fit a {struct.name}: {wrong}',
+            hint=f"its fields are {fields}",
+        ) from None
+
+
+def inferred_lanes(domain: StructDomain, actor: ScalarDomain | None = None) -> Lanes | None:
     """The lanes that the type of a state suggests; None if no fields belong to actors.
 
-    The actors are those by which most fields are indexed. The first list that each of them has, of
-    anything but messages, is drawn as its log, their other fields are facts, sets of them members;
-    the rest is status.
+    The actors, unless given, are those by which most fields are indexed. The first list that each
+    of them has, of anything but messages, is drawn as its log, their other fields are facts, sets
+    of them members; the rest is status.
     """
-    counts: dict[Any, int] = {}
-    for kind in domain.fields.values():
-        if isinstance(kind, MapDomain) and isinstance(kind.key, ScalarDomain):
-            counts[kind.key] = counts.get(kind.key, 0) + 1
-    if not counts:
+    actor = actor or _most_indexed(domain)
+    if actor is None:
         return None
-    actor = max(counts, key=lambda known: counts[known])
     own = [name for name, kind in domain.fields.items() if _by(kind, actor)]
     paths = [path for name in own for path in _columns(domain.fields[name], name)]
     lists = [(path, kind) for path, kind in paths if isinstance(kind, SeqDomain)]
@@ -112,6 +138,15 @@ def inferred_lanes(domain: StructDomain) -> Lanes | None:
         members=sets,
         status=[name for name in domain.fields if name not in own and name not in sets],
     )
+
+
+def _most_indexed(domain: StructDomain) -> ScalarDomain | None:
+    """The scalar set by which most fields are indexed, if there is one."""
+    counts: dict[ScalarDomain, int] = {}
+    for kind in domain.fields.values():
+        if isinstance(kind, MapDomain) and isinstance(kind.key, ScalarDomain):
+            counts[kind.key] = counts.get(kind.key, 0) + 1
+    return max(counts, key=lambda known: counts[known], default=None)
 
 
 def _by(domain: Domain, actor: ScalarDomain) -> bool:
