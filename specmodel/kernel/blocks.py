@@ -28,6 +28,7 @@ BLOCK_FUNCTIONS = f"""\
 declare {INTS} @llvm.smin.v{LANES}i64({INTS}, {INTS})
 declare {INTS} @llvm.smax.v{LANES}i64({INTS}, {INTS})
 declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.cttz.i64(i64, i1)
 declare i64 @llvm.vector.reduce.add.v{LANES}i64({INTS})
 declare i64 @llvm.vector.reduce.or.v{LANES}i64({INTS})
 

@@ -71,7 +71,7 @@ done:
 }}
 
 define internal void @note_found(
-    ptr %rows, i64 %n, ptr %in, i64 %stride, i64 %at, ptr %scratch, ptr %context, i64 %words) {{
+    ptr %rows, i64 %n, ptr %in, i64 %stride, i64 %at, ptr %scratch, ptr %context) {{
 entry:
   br label %head
 head:
@@ -101,8 +101,7 @@ note:
   %record = getelementptr i64, ptr %context, i64 %record_index
   %binding_at = getelementptr i64, ptr %row_at, i64 2
   %binding = load i64, ptr %binding_at, align 8
-  call void @note_block(ptr %record, ptr %in, i64 %stride, i64 %at, ptr %mask_at, i64 %binding,
-                        i64 %words)
+  call void @note_block(ptr %record, ptr %in, i64 %stride, i64 %at, ptr %mask_at, i64 %binding)
   br label %next
 next:
   %i_next = add i64 %i, 1
@@ -289,7 +288,7 @@ class Circuit:
         """The call that notes the findings in the block at %at."""
         return (
             f"call void @note_found(ptr @{self.name}_notes, i64 {len(self.notes)}, ptr %in, "
-            f"i64 %stride, i64 %at, ptr %scratch, ptr %context, i64 {context.words})"
+            "i64 %stride, i64 %at, ptr %scratch, ptr %context)"
         )
 
     def by_blocks(

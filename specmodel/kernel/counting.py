@@ -33,8 +33,8 @@ from specmodel.ir.symbolic.point_conditions import (
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS, BlockComparisons
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, NONE, Circuit, table
 from specmodel.kernel.counters import Counters, counters_of
-from specmodel.kernel.emit import DECLARATIONS, INTS
-from specmodel.kernel.note import NOTE
+from specmodel.kernel.emit import INTS
+from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import Program
 from specmodel.machine.words import LANES
 from specmodel.model.model import Rule
@@ -88,7 +88,7 @@ class Counting:
 
     def text(self) -> str:
         """The LLVM IR of a module with both passes."""
-        made = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS, COUNT_FUNCTION]
+        made = [HEAD, BLOCK_FUNCTIONS, CIRCUIT_FUNCTIONS, COUNT_FUNCTION]
         written, loops = list[Case](), list[_Pass]()
         for sizes, case in self._steps():
             if sizes:

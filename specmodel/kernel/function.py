@@ -103,7 +103,7 @@ class KernelFunction:
             pointer = self.pointer(self.program.context.record(record))
             e.line(
                 f"call void @note(ptr {pointer}, ptr {columns}, i64 {stride}, i64 {first}, "
-                f"i64 {wide}, i64 {binding}, i64 {self.program.layout.words})"
+                f"i64 {wide}, i64 {binding})"
             )
 
     @contextmanager

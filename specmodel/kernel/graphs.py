@@ -27,8 +27,7 @@ from specmodel.kernel.canonical import canonical, steps_constant
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE
 from specmodel.kernel.columns import Stepping
 from specmodel.kernel.context import PROPERTY_FAILURE
-from specmodel.kernel.emit import DECLARATIONS
-from specmodel.kernel.note import NOTE
+from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import Program
 from specmodel.kernel.successors import SuccessorFunction, effects
 from specmodel.kernel.truths import BITS, Truths, deciding
@@ -74,7 +73,7 @@ class GraphKernel(Stepping):
     def _modules(self) -> Iterator[str]:
         program = self.program
         moves = yield from effects(program, origins=True)
-        parts = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS]
+        parts = [HEAD, BLOCK_FUNCTIONS, CIRCUIT_FUNCTIONS]
         parts.append(SuccessorFunction(program, "edges", moves, origins=True).text())
         parts.append(self._label())
         if program.walk:

@@ -64,7 +64,7 @@ class LoopGuards(KernelFunction):
             record = self.pointer(self.program.context.record(STEP_FAILURE))
             e.line(
                 f"call void @note_block(ptr {record}, ptr %in, i64 %stride, i64 %at, ptr %failed, "
-                f"i64 {number}, i64 {self.program.layout.words})"
+                f"i64 {number})"
             )
         e.line("br label %next")
         e.label("next")

@@ -34,9 +34,9 @@ from specmodel.kernel.canonical import canonical, steps_constant
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, Circuit
 from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
 from specmodel.kernel.counting import COUNT_FUNCTION, Counting, deciding_cases
-from specmodel.kernel.emit import BOOLS, DECLARATIONS
+from specmodel.kernel.emit import BOOLS
 from specmodel.kernel.function import KernelFunction
-from specmodel.kernel.note import NOTE
+from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import Program
 from specmodel.kernel.successors import SuccessorFunction, effects
 from specmodel.kernel.truths import deciding
@@ -58,7 +58,7 @@ def modules_of(program: Program, points: Points) -> Iterator[str]:
     comparisons = BlockComparisons(
         "states", program.layout, [*nodes, *deciding_cases(counting.states)]
     )
-    parts = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS, COUNT_FUNCTION]
+    parts = [HEAD, BLOCK_FUNCTIONS, CIRCUIT_FUNCTIONS, COUNT_FUNCTION]
     parts.append(SuccessorFunction(program, "expand", moves, fewer).text())
     parts += comparisons.functions()
     parts.append(check(program, comparisons, judged))

@@ -99,7 +99,15 @@ class Program:
         names, sets = (",".join(one.name for one in of) for of in (self.chosen, self.symmetric))
         how = f"symmetric {sets} partial order {self.partial_order} {MOST_UNROLLED}"
         key = f"{digest(self.model)} {names} {what} {how} {CODE}"
-        return objects.load(target or objects.host(), key, texts)
+        made_for = target or objects.host()
+
+        def modules() -> Iterator[objects.Module]:
+            from specmodel.kernel.parts import parts  # not needed if the code is in the cache
+
+            yield lambda: parts(self.layout.words, made_for)
+            yield from texts()
+
+        return objects.load(made_for, key, modules)
 
     @cached_property
     def graph(self) -> Graph:

@@ -14,10 +14,10 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.blocks import BLOCK, BlockComparisons, scratch_of
 from specmodel.kernel.circuit import LIVE, NONE, Circuit, table
 from specmodel.kernel.context import COVERAGE, DEADLOCK, STEP_FAILURE
-from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS
+from specmodel.kernel.emit import BOOLS, INTS
 from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.loops import LoopGuards, calls
-from specmodel.kernel.note import NOTE_ELSEWHERE
+from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import BoundAction, Program
 from specmodel.machine.words import LANES
 
@@ -44,7 +44,7 @@ def effects(program: Program, origins: bool = False) -> Generator[str, None, lis
     rest = program.moves(loops=not program.partial_order)
     while some := list(islice(rest, EFFECTS)):
         made = [_EffectCode(program).text_of(move, origins) for move in some]
-        yield "\n".join([DECLARATIONS, NOTE_ELSEWHERE, *made])
+        yield "\n".join([HEAD, *made])
         moves += some
     return moves
 
@@ -270,8 +270,7 @@ note:
   %of_first = lshr i64 %of, {BINDING}
   %of_number = add i64 %of_first, %nth
   store i64 %level, ptr %record, align 8
-  call void @note_block(ptr %record, ptr %in, i64 %stride, i64 %at, ptr %mask, i64 %of_number, \
-i64 {words})"""
+  call void @note_block(ptr %record, ptr %in, i64 %stride, i64 %at, ptr %mask, i64 %of_number)"""
         origin = f"""\
 %places_at = getelementptr i64, ptr %from, i64 {words * QUEUE}
   %places = load {INTS}, ptr %places_at, align 8
@@ -367,7 +366,7 @@ end:
   store i64 %fewer_next, ptr %fewer_at, align 8"""
         stuck = (
             "call void @note_found(ptr @stuck, i64 1, ptr %in, i64 %stride, i64 %at, ptr %scratch, "
-            f"ptr %context, i64 {context.words})"
+            "ptr %context)"
         )
         return f"""\
 define i64 @{self.name}(ptr %in, i64 %stride, i64 %start, i64 %n, ptr %out, i64 %out_stride, \

@@ -29,9 +29,9 @@ from typing import Any
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, table
 from specmodel.kernel.columns import Words, in_columns, in_rows
-from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, splat
+from specmodel.kernel.emit import BOOLS, INTS, splat
 from specmodel.kernel.function import KernelFunction
-from specmodel.kernel.note import NOTE
+from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import BoundAction, Program
 from specmodel.kernel.truths import BITS, Truths
 from specmodel.machine import objects
@@ -103,7 +103,7 @@ class WalkKernel:
     def _modules(self) -> Iterator[str]:
         program = self.program
         moves = list(program.moves())
-        parts = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS]
+        parts = [HEAD, BLOCK_FUNCTIONS, CIRCUIT_FUNCTIONS]
         parts += [_enabled(program, moves), *(_Made(program).made(move) for move in moves)]
         parts += [_apply(len(program.bindings), moves), _judge(program)]
         yield "\n".join(parts)

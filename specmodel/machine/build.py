@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,9 @@ from specmodel.machine.texts import text_digest
 
 TRANSLATORS = ("language.py", "operations.py", "translate.py")
 """The files beside this one that translate sources."""
+
+LEVEL, PASSES = 2, 2
+"""The levels at which machine Python is compiled: without passes, its locals stay in memory."""
 
 KINDS = {"i64": "i", "ptr": "p", "None": ""}
 """Types of machine Python, as `objects.KINDS` has them."""
@@ -52,20 +56,30 @@ def build(
     target: objects.Target | None = None,
 ) -> Code:
     """Code in which `entries` can be called, for this machine unless another target is given."""
+    target = target or objects.host(LEVEL, PASSES)
+    key = _key(entries, constants)
+    return Code(objects.load(target, key, lambda: [_text(entries, constants)]), entries)
 
-    def texts() -> Iterator[str]:
-        from specmodel.machine.translate import translate  # not needed if the code is in the cache
 
-        yield translate(entries, constants)
+def build_object(
+    entries: Sequence[Callable[..., Any]], constants: Mapping[str, int], target: objects.Target
+) -> bytes:
+    """An object file in which other modules of a target can call `entries`."""
+    optimised = replace(target, level=LEVEL, passes=PASSES)
+    key = _key(entries, constants)
+    return objects.load_object(optimised, key, lambda: _text(entries, constants))
 
+
+def _text(entries: Sequence[Callable[..., Any]], constants: Mapping[str, int]) -> str:
+    from specmodel.machine.translate import translate  # not needed if the code is in the cache
+
+    return translate(entries, constants)
+
+
+def _key(entries: Sequence[Callable[..., Any]], constants: Mapping[str, int]) -> str:
     names = " ".join(entry.__name__ for entry in entries)
     values = " ".join(f"{name}={value}" for name, value in sorted(constants.items()))
-    loaded = objects.load(
-        target or objects.host(level=2, passes=2),
-        f"machine {names} {values} {version(tuple(entries))}",
-        texts,
-    )
-    return Code(loaded, entries)
+    return f"machine {names} {values} {version(tuple(entries))}"
 
 
 @functools.cache

@@ -47,6 +47,9 @@ LOOK_EVERY = 0.1
 TURN = 0.0003
 """Seconds for which Python runs before it passes its lock to LLVM's thread, if that waits."""
 
+Module = str | Callable[[], bytes]
+"""A module as IR text, or a function that gives its object file."""
+
 KINDS: dict[str, Any] = {"p": ctypes.c_void_p, "i": ctypes.c_int64, "": None}
 """The types of arguments and results: an address, a 64-bit integer, nothing."""
 
@@ -116,12 +119,12 @@ class LoadedCode:
         return max(self.function(f"scratch_of_{name}")() for name in names)
 
 
-def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> LoadedCode:
-    """Code for a target: from the cache if it has `key`, else compiled from modules of IR.
+def load(target: Target, key: str, modules: Callable[[], Iterable[Module]]) -> LoadedCode:
+    """Code for a target: from the cache if it has `key`, else compiled from modules.
 
     The key must change whenever the modules would; their text itself is a valid key. Modules may
     use each other's functions. A module is compiled while the next is written. Raises the errors of
-    `texts`, RuntimeError for IR that LLVM refuses, and SpecmodelError if the system does not allow
+    `modules`, RuntimeError for IR that LLVM refuses, and SpecmodelError if the system allows no
     executable memory.
     """
     name = f"{_digest(target, key)}.code"
@@ -129,11 +132,25 @@ def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> Loaded
     if kept is not None:
         with contextlib.suppress(ValueError):
             return LoadedCode(_placed(target, kept), cached=True)
-    codes = _compile_all(target, texts())
+    codes = _compile_all(target, modules())
     linked = image.link(codes)
     kept = _joined(codes) if linked is None else linked.pack()
     cache.write(name, kept)
     return LoadedCode(_placed(target, kept), cached=False)
+
+
+def load_object(target: Target, key: str, text: Callable[[], str]) -> bytes:
+    """The object file of a module for a target: from the cache, as in `load`, or compiled.
+
+    Object files are for other modules to be linked with.
+    """
+    name = f"{_digest(target, key)}.object"
+    kept = cache.read(name)
+    if kept is not None and kept.startswith(OBJECT):
+        return kept
+    made = compile_object(target, text())
+    cache.write(name, made)
+    return made
 
 
 def _placed(target: Target, kept: bytes) -> CodeOwner:
@@ -144,12 +161,12 @@ def _placed(target: Target, kept: bytes) -> CodeOwner:
     return _link(target, _parted(kept)) if linked is None else image.Mapped(linked)
 
 
-def _compile_all(target: Target, texts: Iterable[str]) -> list[bytes]:
+def _compile_all(target: Target, modules: Iterable[Module]) -> list[bytes]:
     """The object files of modules. LLVM works in a thread of its own, without Python's lock."""
     compiler, jobs = _Compiler(target), 0
     try:
-        for text in texts:
-            compiler.todo.put(text)
+        for module in modules:
+            compiler.todo.put(module)
             jobs += 1
         codes = [compiler.result(f"module {n + 1} of {jobs}") for n in range(jobs)]
     except Exception:
@@ -160,7 +177,7 @@ def _compile_all(target: Target, texts: Iterable[str]) -> list[bytes]:
 
 
 class _Compiler:
-    """A thread that compiles the texts in `todo`, until nobody needs it any more.
+    """A thread that compiles the modules in `todo`, until nobody needs it any more.
 
     KeyboardInterrupt may come at any instruction. So its queues have no locks in Python, and if
     `end` is not reached, an item in the queue ends the thread as soon as this object is freed.
@@ -211,15 +228,16 @@ def _compile_each(
     ended: list[bool],
     gone: weakref.ref[_Compiler],
 ) -> None:
-    """Compiles each of the texts in the queue, until the compiler is freed.
+    """Compiles each of the modules in the queue, until the compiler is freed.
 
     Reports its beginning, and its end with None.
     """
     with _turns:
         done.put(b"")
-        while isinstance(text := todo.get(), str) and not ended and gone() is not None:
+        while (module := todo.get()) is not None and not ended and gone() is not None:
             try:
-                done.put(compile_object(target, text))
+                text = isinstance(module, str)
+                done.put(compile_object(target, module) if text else module())
             except BaseException as wrong:
                 done.put(wrong)
     done.put(None)

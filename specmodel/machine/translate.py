@@ -69,6 +69,11 @@ def translate(entries: Sequence[Callable[..., Any]], constants: Mapping[str, int
     return "\n".join([operations.DEFINITIONS, *done.values()])
 
 
+def declaration(function: Callable[..., Any]) -> str:
+    """The line with which a module declares an entry of another module. Raises MachineError."""
+    return _FunctionTranslation(function, {}, exported=True).declaration()
+
+
 class _FunctionTranslation:
     """The translation of one function."""
 
@@ -114,6 +119,12 @@ class _FunctionTranslation:
                 "}\n",
             ]
         )
+
+    def declaration(self) -> str:
+        """The declaration of the function, for other modules."""
+        parameters, returns = _signature(self.tree, self.globals, self.wrong)
+        kinds = ", ".join(str(kind) for _, kind in parameters)
+        return f"declare {returns} @{self.tree.name}({kinds})\n"
 
     def wrong(self, node: ast.AST, message: str) -> MachineError:
         """The error to raise at a place."""

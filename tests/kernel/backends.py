@@ -10,7 +10,7 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS, BlockComparisons
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, Circuit
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, Emitter
-from specmodel.kernel.note import NOTE
+from specmodel.kernel.parts import HEAD, parts
 from specmodel.machine import objects
 from specmodel.machine.words import LANES
 from specmodel.smt.logic import Formula, Logic
@@ -71,7 +71,7 @@ def by_gates(
     comparisons = BlockComparisons("nodes", layout, nodes)
     circuit = Circuit("truths", comparisons)
     places = [circuit.output(circuit.node(node)) for node in nodes]
-    made = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS, *comparisons.functions()]
+    made = [HEAD, BLOCK_FUNCTIONS, CIRCUIT_FUNCTIONS, *comparisons.functions()]
     made.append(
         circuit.by_blocks(
             "void @truths(ptr %in, i64 %stride, i64 %n, ptr %given)",
@@ -82,7 +82,7 @@ def by_gates(
         )
     )
     text = "\n".join(made)
-    code = objects.load(FAST, text, lambda: [text])
+    code = objects.load(FAST, text, lambda: [lambda: parts(layout.words, FAST), text])
     columns = _packed(layout, assignments)
     masks = (ctypes.c_uint64 * (circuit.after * LANES + LANES))()
     start = -(-ctypes.addressof(masks) // 64) * 64
