@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.context import LINE, ContextLayout
-from specmodel.kernel.emit import INTS, Emitter
+from specmodel.kernel.emit import Emitter
 from specmodel.machine.words import LANES
 
 BLOCK = 64 * LANES
@@ -23,34 +23,6 @@ BLOCK = 64 * LANES
 
 ATOMS_A_FUNCTION = 192
 """Generating code takes more than linear time in the length of a function."""
-
-BLOCK_FUNCTIONS = f"""\
-declare {INTS} @llvm.smin.v{LANES}i64({INTS}, {INTS})
-declare {INTS} @llvm.smax.v{LANES}i64({INTS}, {INTS})
-declare i64 @llvm.smin.i64(i64, i64)
-declare i64 @llvm.cttz.i64(i64, i1)
-declare i64 @llvm.vector.reduce.add.v{LANES}i64({INTS})
-declare i64 @llvm.vector.reduce.or.v{LANES}i64({INTS})
-
-define internal i64 @begin_block(i64 %size, ptr %scratch) {{
-  %one = insertelement {INTS} poison, i64 %size, i32 0
-  %sizes = shufflevector {INTS} %one, {INTS} poison, <{LANES} x i32> zeroinitializer
-  %over = sub {INTS} %sizes, <{", ".join(f"i64 {64 * lane}" for lane in range(LANES))}>
-  %low = call {INTS} @llvm.smax.v{LANES}i64({INTS} %over, {INTS} zeroinitializer)
-  %bits = call {INTS} @llvm.smin.v{LANES}i64({INTS} %low, {INTS} splat (i64 63))
-  %shifted = shl {INTS} splat (i64 1), %bits
-  %some = sub {INTS} %shifted, splat (i64 1)
-  %full = icmp sge {INTS} %over, splat (i64 64)
-  %live = select <{LANES} x i1> %full, {INTS} splat (i64 -1), {INTS} %some
-  store {INTS} %live, ptr %scratch, align 8
-  %above = add i64 %size, {LANES - 1}
-  %eights = sdiv i64 %above, {LANES}
-  ret i64 %eights
-}}
-"""
-"""One of them begins a block of some states: it notes which states exist, and returns the number of
-vectors.
-"""
 
 
 def scratch_of(context: ContextLayout) -> str:

@@ -3,7 +3,7 @@
 The conditions on states are logic on a few comparisons, and can have thousands of lines. Compiling
 them would take longer than everything else, and they run only once for 512 states. So they are
 data: gates that each join two masks by *and*, each negated or not. All other logic consists of
-these gates (an and-inverter graph), and equal gates are one.
+these gates (an and-inverter graph), and equal gates are one. `specmodel.kernel.masks` runs them.
 
 A *literal* is twice the number of a mask, and 1 more for its negation. Masks of states and
 comparisons are numbered by their places in the scratch. Gates continue the numbering, but have a
@@ -21,99 +21,11 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.point_conditions import Path
 from specmodel.kernel.blocks import BLOCK, BlockComparisons
 from specmodel.kernel.context import ContextLayout
-from specmodel.kernel.emit import INTS
+from specmodel.kernel.tables import table
 from specmodel.machine.words import LANES
 
 LIVE, NONE, ALL = 0, 2, 3
 """The literals of the states that exist, of no states, and of all bits."""
-
-CIRCUIT_FUNCTIONS = f"""\
-define internal void @run_gates(ptr %gates, i64 %n, ptr %scratch) {{
-entry:
-  br label %head
-head:
-  %i = phi i64 [ 0, %entry ], [ %i_next, %gate ]
-  %more = icmp slt i64 %i, %n
-  br i1 %more, label %gate, label %done
-gate:
-  %a_from = getelementptr [3 x i32], ptr %gates, i64 %i
-  %b_from = getelementptr i32, ptr %a_from, i64 1
-  %place_from = getelementptr i32, ptr %a_from, i64 2
-  %a = load i32, ptr %a_from, align 4
-  %b = load i32, ptr %b_from, align 4
-  %place = load i32, ptr %place_from, align 4
-  %a_wide = zext i32 %a to i64
-  %b_wide = zext i32 %b to i64
-  %place_wide = zext i32 %place to i64
-  %a_place = lshr i64 %a_wide, 1
-  %b_place = lshr i64 %b_wide, 1
-  %a_at = getelementptr {INTS}, ptr %scratch, i64 %a_place
-  %b_at = getelementptr {INTS}, ptr %scratch, i64 %b_place
-  %to = getelementptr {INTS}, ptr %scratch, i64 %place_wide
-  %a_mask = load {INTS}, ptr %a_at, align 8
-  %b_mask = load {INTS}, ptr %b_at, align 8
-  %a_not = and i64 %a_wide, 1
-  %b_not = and i64 %b_wide, 1
-  %a_flip = sub i64 0, %a_not
-  %b_flip = sub i64 0, %b_not
-  %a_one = insertelement {INTS} poison, i64 %a_flip, i32 0
-  %b_one = insertelement {INTS} poison, i64 %b_flip, i32 0
-  %a_all = shufflevector {INTS} %a_one, {INTS} poison, <{LANES} x i32> zeroinitializer
-  %b_all = shufflevector {INTS} %b_one, {INTS} poison, <{LANES} x i32> zeroinitializer
-  %a_made = xor {INTS} %a_mask, %a_all
-  %b_made = xor {INTS} %b_mask, %b_all
-  %made = and {INTS} %a_made, %b_made
-  store {INTS} %made, ptr %to, align 8
-  %i_next = add i64 %i, 1
-  br label %head
-done:
-  ret void
-}}
-
-define internal void @note_found(
-    ptr %rows, i64 %n, ptr %in, i64 %stride, i64 %at, ptr %scratch, ptr %context) {{
-entry:
-  br label %head
-head:
-  %i = phi i64 [ 0, %entry ], [ %i_next, %next ]
-  %more = icmp slt i64 %i, %n
-  br i1 %more, label %row, label %done
-row:
-  %row_at = getelementptr [4 x i64], ptr %rows, i64 %i
-  %place = load i64, ptr %row_at, align 8
-  %mask_at = getelementptr {INTS}, ptr %scratch, i64 %place
-  %mask = load {INTS}, ptr %mask_at, align 8
-  %some = call i64 @llvm.vector.reduce.or.v{LANES}i64({INTS} %mask)
-  %none = icmp eq i64 %some, 0
-  br i1 %none, label %next, label %found
-found:
-  %wanted_index_at = getelementptr i64, ptr %row_at, i64 3
-  %wanted_index = load i64, ptr %wanted_index_at, align 8
-  %wanted_at = getelementptr i64, ptr %context, i64 %wanted_index
-  %wanted = load i64, ptr %wanted_at, align 8
-  %always = icmp eq i64 %wanted_index, 0
-  %looked_for = icmp ne i64 %wanted, 0
-  %either = or i1 %always, %looked_for
-  br i1 %either, label %note, label %next
-note:
-  %record_index_at = getelementptr i64, ptr %row_at, i64 1
-  %record_index = load i64, ptr %record_index_at, align 8
-  %record = getelementptr i64, ptr %context, i64 %record_index
-  %binding_at = getelementptr i64, ptr %row_at, i64 2
-  %binding = load i64, ptr %binding_at, align 8
-  call void @note_block(ptr %record, ptr %in, i64 %stride, i64 %at, ptr %mask_at, i64 %binding)
-  br label %next
-next:
-  %i_next = add i64 %i, 1
-  br label %head
-done:
-  ret void
-}}
-"""
-"""The function that runs gates, rows of two literals (of places) and a place; and one that notes
-the states of masks in the context, rows of a place, the index of a record, a binding, and the index
-of the word that says whether the record is wanted, 0 if it always is.
-"""
 
 
 @dataclass(frozen=True)
@@ -273,9 +185,9 @@ class Circuit:
 
     def tables(self) -> str:
         """The gates and notes as constants of the module."""
-        gates = [number for gate in self.placed.gates for number in gate]
+        gates = [n for a, b, place in self.placed.gates for n in (a | b << 32, place)]
         notes = [number for note in self.notes for number in note]
-        return table(f"{self.name}_gates", "i32", gates) + table(f"{self.name}_notes", "i64", notes)
+        return table(f"{self.name}_gates", gates) + table(f"{self.name}_notes", notes)
 
     def run(self) -> str:
         """The call that runs all gates."""
@@ -284,7 +196,7 @@ class Circuit:
             "ptr %scratch)"
         )
 
-    def tell(self, context: ContextLayout) -> str:
+    def tell(self) -> str:
         """The call that notes the findings in the block at %at."""
         return (
             f"call void @note_found(ptr @{self.name}_notes, i64 {len(self.notes)}, ptr %in, "
@@ -342,9 +254,3 @@ define i64 @scratch_of_{self.name}() {{
   ret i64 {max(self.after * LANES, scratch)}
 }}
 """
-
-
-def table(name: str, kind: str, values: Sequence[object]) -> str:
-    """A constant array of a module."""
-    items = ", ".join(f"{kind} {value}" for value in values)
-    return f"@{name} = internal constant [{len(values)} x {kind}] [{items}]\n"

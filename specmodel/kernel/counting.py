@@ -30,44 +30,14 @@ from specmodel.ir.symbolic.point_conditions import (
     action_conditions,
     property_conditions,
 )
-from specmodel.kernel.blocks import BLOCK_FUNCTIONS, BlockComparisons
-from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, NONE, Circuit, table
+from specmodel.kernel.blocks import BlockComparisons
+from specmodel.kernel.circuit import LIVE, NONE, Circuit
 from specmodel.kernel.counters import Counters, counters_of
-from specmodel.kernel.emit import INTS
 from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import Program
+from specmodel.kernel.tables import table
 from specmodel.machine.words import LANES
 from specmodel.model.model import Rule
-
-COUNT_FUNCTION = f"""\
-define internal void @count_masks(ptr %rows, i64 %n, ptr %counters, ptr %scratch) {{
-entry:
-  br label %head
-head:
-  %i = phi i64 [ 0, %entry ], [ %i_next, %row ]
-  %more = icmp slt i64 %i, %n
-  br i1 %more, label %row, label %done
-row:
-  %row_at = getelementptr [2 x i64], ptr %rows, i64 %i
-  %place = load i64, ptr %row_at, align 8
-  %mask_at = getelementptr {INTS}, ptr %scratch, i64 %place
-  %mask = load {INTS}, ptr %mask_at, align 8
-  %counter_at = getelementptr i64, ptr %row_at, i64 1
-  %counter = load i64, ptr %counter_at, align 8
-  %counted_at = getelementptr {INTS}, ptr %counters, i64 %counter
-  %counted = load {INTS}, ptr %counted_at, align 8
-  %bits = call {INTS} @llvm.ctpop.v{LANES}i64({INTS} %mask)
-  %sum = add {INTS} %counted, %bits
-  store {INTS} %sum, ptr %counted_at, align 8
-  %i_next = add i64 %i, 1
-  br label %head
-done:
-  ret void
-}}
-"""
-"""The function that adds the numbers of states in masks to counters; it takes rows of a place and a
-counter.
-"""
 
 
 @dataclass(frozen=True)
@@ -88,7 +58,7 @@ class Counting:
 
     def text(self) -> str:
         """The LLVM IR of a module with both passes."""
-        made = [HEAD, BLOCK_FUNCTIONS, CIRCUIT_FUNCTIONS, COUNT_FUNCTION]
+        made = [HEAD]
         written, loops = list[Case](), list[_Pass]()
         for sizes, case in self._steps():
             if sizes:
@@ -171,7 +141,7 @@ class _Pass(Circuit):
 
     def text(self) -> str:
         """All functions except the comparisons."""
-        rows = table(f"{self.name}_counted", "i64", [n for row in self.counted for n in row])
+        rows = table(f"{self.name}_counted", [n for row in self.counted for n in row])
         taken = "(ptr %in, i64 %stride, i64 %n, ptr %counters, ptr %scratch)"
         calls = [f"call void @count_{loop.name}{taken}" for loop in self.loops]
         return rows + self.by_blocks(

@@ -22,9 +22,9 @@ from specmodel.behaviour.formulas import Predicate
 from specmodel.domains import ScalarDomain
 from specmodel.ir.symbolic.effects import Judgement
 from specmodel.ir.symbolic.execute import run_property
-from specmodel.kernel.blocks import BLOCK_FUNCTIONS, scratch_of
+from specmodel.kernel.blocks import scratch_of
 from specmodel.kernel.canonical import canonical, steps_constant
-from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE
+from specmodel.kernel.circuit import LIVE
 from specmodel.kernel.columns import Stepping
 from specmodel.kernel.context import PROPERTY_FAILURE
 from specmodel.kernel.parts import HEAD
@@ -73,7 +73,7 @@ class GraphKernel(Stepping):
     def _modules(self) -> Iterator[str]:
         program = self.program
         moves = yield from effects(program, origins=True)
-        parts = [HEAD, BLOCK_FUNCTIONS, CIRCUIT_FUNCTIONS]
+        parts = [HEAD]
         parts.append(SuccessorFunction(program, "edges", moves, origins=True).text())
         parts.append(self._label())
         if program.walk:
@@ -88,9 +88,7 @@ class GraphKernel(Stepping):
             failures = truths.any_of(truths.node(f.node) for f in judgement.failures)
             truths.note(context, truths.both(LIVE, failures), PROPERTY_FAILURE, number, None)
         truths.write([judgement.node for judgement in judgements], "out")
-        return truths.text(
-            "ptr %out, ptr %context", begin=scratch_of(context), then=truths.tell(context)
-        )
+        return truths.text("ptr %out, ptr %context", begin=scratch_of(context), then=truths.tell())
 
     def _judgement(self, wanted: Predicate) -> Judgement:
         program = self.program

@@ -29,11 +29,11 @@ from collections.abc import Iterator, Sequence
 from specmodel.ir.points import Points
 from specmodel.ir.symbolic.effects import Judgement
 from specmodel.kernel.ample import fewer_moves
-from specmodel.kernel.blocks import BLOCK_FUNCTIONS, BlockComparisons, scratch_of
+from specmodel.kernel.blocks import BlockComparisons, scratch_of
 from specmodel.kernel.canonical import canonical, steps_constant
-from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, Circuit
+from specmodel.kernel.circuit import LIVE, Circuit
 from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
-from specmodel.kernel.counting import COUNT_FUNCTION, Counting, deciding_cases
+from specmodel.kernel.counting import Counting, deciding_cases
 from specmodel.kernel.emit import BOOLS
 from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.parts import HEAD
@@ -58,7 +58,7 @@ def modules_of(program: Program, points: Points) -> Iterator[str]:
     comparisons = BlockComparisons(
         "states", program.layout, [*nodes, *deciding_cases(counting.states)]
     )
-    parts = [HEAD, BLOCK_FUNCTIONS, CIRCUIT_FUNCTIONS, COUNT_FUNCTION]
+    parts = [HEAD]
     parts.append(SuccessorFunction(program, "expand", moves, fewer).text())
     parts += comparisons.functions()
     parts.append(check(program, comparisons, judged))
@@ -88,7 +88,7 @@ def check(
         "i64 @check(ptr %in, i64 %stride, i64 %start, i64 %n, ptr %context)",
         begin=scratch_of(context),
         first="%start",
-        then=circuit.tell(context),
+        then=circuit.tell(),
         end="ret i64 %n",
     )
 

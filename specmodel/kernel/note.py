@@ -7,7 +7,7 @@ equal states, by their bindings.
 from __future__ import annotations
 
 from specmodel.kernel.context import NoteWords
-from specmodel.machine.language import address, cttz, i64, machine, ptr, ult
+from specmodel.machine.language import address, cttz, i64, machine, machine_rare, ptr, ult
 from specmodel.machine.words import LANES
 
 W = 1
@@ -24,7 +24,7 @@ def precedes(state: ptr, stride: i64, binding: i64, words: ptr, noted: i64) -> b
     return binding < noted
 
 
-@machine
+@machine_rare
 def note(
     record: NoteWords, columns: ptr, stride: i64, first: i64, lanes: i64, binding: i64
 ) -> None:
@@ -40,7 +40,7 @@ def note(
         lanes &= lanes - 1
 
 
-@machine
+@machine_rare
 def note_block(
     record: NoteWords, columns: ptr, stride: i64, first: i64, mask: ptr, binding: i64
 ) -> None:

@@ -10,12 +10,20 @@ from collections.abc import Callable
 from typing import Any
 
 from specmodel.kernel.emit import DECLARATIONS
+from specmodel.kernel.masks import begin_block, count_masks, note_found, run_gates
 from specmodel.kernel.note import note, note_block
 from specmodel.machine import objects
 from specmodel.machine.build import build_object
 from specmodel.machine.translate import declaration
 
-PARTS: tuple[Callable[..., Any], ...] = (note, note_block)
+PARTS: tuple[Callable[..., Any], ...] = (
+    note,
+    note_block,
+    begin_block,
+    run_gates,
+    note_found,
+    count_masks,
+)
 
 HEAD = "".join([DECLARATIONS, *map(declaration, PARTS)])
 """The declarations at the head of each module of a kernel."""

@@ -12,13 +12,14 @@ from itertools import islice
 
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.blocks import BLOCK, BlockComparisons, scratch_of
-from specmodel.kernel.circuit import LIVE, NONE, Circuit, table
+from specmodel.kernel.circuit import LIVE, NONE, Circuit
 from specmodel.kernel.context import COVERAGE, DEADLOCK, STEP_FAILURE
 from specmodel.kernel.emit import BOOLS, INTS
 from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.loops import LoopGuards, calls
 from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import BoundAction, Program
+from specmodel.kernel.tables import table
 from specmodel.machine.words import LANES
 
 QUEUE = BLOCK + LANES
@@ -139,14 +140,14 @@ class SuccessorFunction:
         spans += [n for move in self.loops for n in (self.masks[move.number], move.count)]
         return "".join(
             [
-                table("effects", "ptr", [f"@{_name(move)}" for move in self.moves]),
-                table("counters", "i64", [COVERAGE + move.action for move in self.moves]),
-                table("firsts", "i64", [context.first_step(move.action) for move in self.moves]),
-                table("numbers", "i64", [move.number << BINDING for move in self.moves]),
-                table("masks", "i64", [self.masks[move.number] for move in self.moves]),
-                table("counts", "i64", [move.count for move in self.moves]),
-                table("spans", "i64", spans),
-                table("stuck", "i64", stuck),
+                table("effects", [f"{_name(move)}" for move in self.moves]),
+                table("counters", [COVERAGE + move.action for move in self.moves]),
+                table("firsts", [context.first_step(move.action) for move in self.moves]),
+                table("numbers", [move.number << BINDING for move in self.moves]),
+                table("masks", [self.masks[move.number] for move in self.moves]),
+                table("counts", [move.count for move in self.moves]),
+                table("spans", spans),
+                table("stuck", stuck),
             ]
         )
 
@@ -388,7 +389,7 @@ block:
   %eights = call i64 @begin_block(i64 %size, ptr %scratch)
   {self.comparisons.calls()}
   {self.circuit.run()}
-  {self.circuit.tell(context)}
+  {self.circuit.tell()}
   {calls(self.loops)}
   %total = call i64 @weigh(ptr %scratch)
   %count = load i64, ptr %context, align 8

@@ -26,13 +26,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from specmodel.kernel.blocks import BLOCK_FUNCTIONS
-from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, table
 from specmodel.kernel.columns import Words, in_columns, in_rows
 from specmodel.kernel.emit import BOOLS, INTS, splat
 from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import BoundAction, Program
+from specmodel.kernel.tables import table
 from specmodel.kernel.truths import BITS, Truths
 from specmodel.machine import objects
 from specmodel.model.model import Model, Rule
@@ -103,7 +102,7 @@ class WalkKernel:
     def _modules(self) -> Iterator[str]:
         program = self.program
         moves = list(program.moves())
-        parts = [HEAD, BLOCK_FUNCTIONS, CIRCUIT_FUNCTIONS]
+        parts = [HEAD]
         parts += [_enabled(program, moves), *(_Made(program).made(move) for move in moves)]
         parts += [_apply(len(program.bindings), moves), _judge(program)]
         yield "\n".join(parts)
@@ -148,11 +147,11 @@ def _judge(program: Program) -> str:
 
 def _apply(bindings: int, moves: Sequence[BoundAction]) -> str:
     """Any binding, by its number."""
-    made = ["null"] * bindings
+    made: list[int | str] = [0] * bindings
     for move in moves:
-        made[move.number] = f"@made_{move.number}"
+        made[move.number] = f"made_{move.number}"
     return f"""\
-{table("made", "ptr", made)}
+{table("made", made)}
 define i64 @apply(i64 %binding, ptr %in, i64 %stride, i64 %at, i64 %lanes, ptr %found) {{
   %made_at = getelementptr ptr, ptr @made, i64 %binding
   %made = load ptr, ptr %made_at, align 8

@@ -33,6 +33,12 @@ def machine(function: F) -> F:
     return function
 
 
+def machine_rare(function: F) -> F:
+    """Marks a function as machine Python that rarely runs: it is called, not inlined."""
+    setattr(function, "__rare__", True)  # noqa: B010 - as above
+    return machine(function)
+
+
 def is_machine(value: object) -> bool:
     """Whether a value is a function marked as machine Python."""
     return getattr(value, "__machine__", False) is True
@@ -201,6 +207,16 @@ def compress(to: ptr, words: ptr, bits: i64) -> None:
     `to[0:8]` is overwritten whole: the words after the stored ones are undefined.
     """
     raise NotImplementedError(to, words, bits)
+
+
+def and_words(to: ptr, a: ptr, a_flip: i64, b: ptr, b_flip: i64) -> None:
+    """Stores `(a[i] ^ a_flip) & (b[i] ^ b_flip)` of 8 words, all of which it reads first."""
+    raise NotImplementedError(to, a, a_flip, b, b_flip)
+
+
+def add_ones(to: ptr, words: ptr) -> None:
+    """Adds to each word of `to[0:8]` the number of one bits of the word in the same place."""
+    raise NotImplementedError(to, words)
 
 
 def signed(value: int) -> i64:

@@ -66,6 +66,12 @@ OPERATIONS = {
         (PTR, I64, I64), I64, "call i64 @equal_words(ptr {0}, i64 {1}, i64 {2})"
     ),
     "compress": Operation((PTR, PTR, I64), VOID, "call void @compress(ptr {0}, ptr {1}, i64 {2})"),
+    "and_words": Operation(
+        (PTR, PTR, I64, PTR, I64),
+        VOID,
+        "call void @and_words(ptr {0}, ptr {1}, i64 {2}, ptr {3}, i64 {4})",
+    ),
+    "add_ones": Operation((PTR, PTR), VOID, "call void @add_ones(ptr {0}, ptr {1})"),
     "prefetch": Operation(
         (PTR,), VOID, "call void @llvm.prefetch.p0(ptr {0}, i32 1, i32 3, i32 1)"
     ),
@@ -81,6 +87,7 @@ DEFINITIONS = f"""\
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare i64 @llvm.cttz.i64(i64, i1)
 declare i64 @llvm.ctpop.i64(i64)
+declare <8 x i64> @llvm.ctpop.v8i64(<8 x i64>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
 declare <8 x i64> @llvm.experimental.vector.compress.v8i64(<8 x i64>, <8 x i1>, <8 x i64>)
@@ -94,11 +101,15 @@ define internal i64 @mulhi(i64 %a, i64 %b) alwaysinline nounwind {{
   ret i64 %r
 }}
 
+define internal <8 x i64> @everywhere(i64 %word) alwaysinline nounwind {{
+  %first = insertelement <8 x i64> poison, i64 %word, i64 0
+  %r = shufflevector <8 x i64> %first, <8 x i64> poison, <8 x i32> zeroinitializer
+  ret <8 x i64> %r
+}}
+
 define internal i64 @equal_words(ptr %words, i64 %word, i64 %mask) alwaysinline nounwind {{
-  %word.first = insertelement <8 x i64> poison, i64 %word, i64 0
-  %word.all = shufflevector <8 x i64> %word.first, <8 x i64> poison, <8 x i32> zeroinitializer
-  %mask.first = insertelement <8 x i64> poison, i64 %mask, i64 0
-  %mask.all = shufflevector <8 x i64> %mask.first, <8 x i64> poison, <8 x i32> zeroinitializer
+  %word.all = call <8 x i64> @everywhere(i64 %word)
+  %mask.all = call <8 x i64> @everywhere(i64 %mask)
   %loaded = load <8 x i64>, ptr %words, align 8
   %differing = xor <8 x i64> %loaded, %word.all
   %counting = and <8 x i64> %differing, %mask.all
@@ -115,6 +126,28 @@ define internal void @compress(ptr %to, ptr %words, i64 %bits) alwaysinline noun
   %packed = call <8 x i64> @llvm.experimental.vector.compress.v8i64(
     <8 x i64> %loaded, <8 x i1> %mask, <8 x i64> poison)
   store <8 x i64> %packed, ptr %to, align 8
+  ret void
+}}
+
+define internal void @add_ones(ptr %to, ptr %words) alwaysinline nounwind {{
+  %loaded = load <8 x i64>, ptr %words, align 8
+  %ones = call <8 x i64> @llvm.ctpop.v8i64(<8 x i64> %loaded)
+  %before = load <8 x i64>, ptr %to, align 8
+  %sum = add <8 x i64> %before, %ones
+  store <8 x i64> %sum, ptr %to, align 8
+  ret void
+}}
+
+define internal void @and_words(ptr %to, ptr %a, i64 %a.flip, ptr %b, i64 %b.flip) \
+alwaysinline nounwind {{
+  %a.words = load <8 x i64>, ptr %a, align 8
+  %b.words = load <8 x i64>, ptr %b, align 8
+  %a.all = call <8 x i64> @everywhere(i64 %a.flip)
+  %b.all = call <8 x i64> @everywhere(i64 %b.flip)
+  %a.made = xor <8 x i64> %a.words, %a.all
+  %b.made = xor <8 x i64> %b.words, %b.all
+  %made = and <8 x i64> %a.made, %b.made
+  store <8 x i64> %made, ptr %to, align 8
   ret void
 }}
 """

@@ -88,6 +88,7 @@ class _FunctionTranslation:
         self.globals: dict[str, Any] = function.__globals__
         self.constants = constants
         self.exported = exported
+        self.rare = hasattr(function, "__rare__")
         self.callees: list[Callable[..., Any]] = []
         self.locals: dict[str, Kind] = {}
         self.slots: list[str] = []
@@ -108,8 +109,9 @@ class _FunctionTranslation:
         else:
             self._line("unreachable")
         header = ", ".join(f"{kind} %{name}.in" for name, kind in parameters)
-        linkage, inline = ("", "") if self.exported else ("internal ", "alwaysinline ")
-        attributes = inline + ATTRIBUTES
+        linkage = "" if self.exported else "internal "
+        inline = "" if self.exported else "alwaysinline "
+        attributes = ("noinline cold " if self.rare else inline) + ATTRIBUTES
         return "\n".join(
             [
                 f"define {linkage}{self.returns} @{self.tree.name}({header}) {attributes} {{",

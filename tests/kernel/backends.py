@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.graph import Node
-from specmodel.kernel.blocks import BLOCK_FUNCTIONS, BlockComparisons
-from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, Circuit
+from specmodel.kernel.blocks import BlockComparisons
+from specmodel.kernel.circuit import Circuit
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, Emitter
 from specmodel.kernel.parts import HEAD, parts
 from specmodel.machine import objects
@@ -71,7 +71,7 @@ def by_gates(
     comparisons = BlockComparisons("nodes", layout, nodes)
     circuit = Circuit("truths", comparisons)
     places = [circuit.output(circuit.node(node)) for node in nodes]
-    made = [HEAD, BLOCK_FUNCTIONS, CIRCUIT_FUNCTIONS, *comparisons.functions()]
+    made = [HEAD, *comparisons.functions()]
     made.append(
         circuit.by_blocks(
             "void @truths(ptr %in, i64 %stride, i64 %n, ptr %given)",

@@ -16,7 +16,9 @@ from specmodel.machine.language import (
     Structure,
     Words,
     acquire,
+    add_ones,
     address,
+    and_words,
     call,
     compress,
     ctpop,
@@ -167,6 +169,18 @@ def compressed(to: ptr, words: ptr, bits: i64) -> None:
 
 
 @machine
+def joined(words: ptr, a_flip: i64, b_flip: i64, to: i64) -> i64:
+    and_words(words + to * 8, words, a_flip, words + 8, b_flip)
+    return 0
+
+
+@machine
+def added(to: ptr, held: ptr) -> i64:
+    add_ones(to, held)
+    return 0
+
+
+@machine
 def published(word: ptr) -> i64:
     pause()
     return acquire(word)
@@ -204,6 +218,8 @@ ENTRIES: list[Callable[..., Any]] = [
     in_memory,
     equal_among,
     compressed,
+    joined,
+    added,
     published,
     product,
     in_fields,
@@ -276,6 +292,31 @@ def test_chosen_words_are_brought_together(
     chosen = [word for i, word in enumerate(held) if bits >> i & 1]
     assert list(to)[: len(chosen)] == chosen
     assert to[8] == 77
+
+
+@given(
+    a=st.lists(words, min_size=8, max_size=8),
+    b=st.lists(words, min_size=8, max_size=8),
+    flips=st.tuples(st.sampled_from([0, -1]), st.sampled_from([0, -1])),
+    to=st.integers(0, 2),
+)
+def test_words_are_joined(
+    code: objects.LoadedCode, a: list[int], b: list[int], flips: tuple[int, int], to: int
+) -> None:
+    """Each word of the one with that of the other, each negated or not; also in their place."""
+    array = (ctypes.c_int64 * 25)(*a, *b, *[77] * 9)
+    function(code, "joined", 4)(ctypes.addressof(array), *flips, to)
+    held = [*a, *b, *[77] * 8]
+    held[8 * to : 8 * to + 8] = [(x ^ flips[0]) & (y ^ flips[1]) for x, y in zip(a, b, strict=True)]
+    assert list(array) == [*held, 77]
+
+
+@given(held=st.lists(words, min_size=8, max_size=8), before=words)
+def test_ones_are_added(code: objects.LoadedCode, held: list[int], before: int) -> None:
+    """Each of eight words grows by the ones of the word in its place."""
+    source, to = (ctypes.c_int64 * 8)(*held), (ctypes.c_int64 * 9)(*[before] * 9)
+    function(code, "added", 2)(ctypes.addressof(to), ctypes.addressof(source))
+    assert list(to) == [*(signed(before + ctpop(word)) for word in held), before]
 
 
 def test_a_word_of_another_thread(code: objects.LoadedCode) -> None:

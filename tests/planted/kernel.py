@@ -61,10 +61,10 @@ KERNEL = (
         (BLOCKS,),
     ),
     Fault(
-        "a block of 64 states lacks the last",
-        "kernel/blocks.py",
-        "%full = icmp sge {INTS} %over, splat (i64 64)",
-        "%full = icmp sgt {INTS} %over, splat (i64 64)",
+        "a block that is not full lacks its last state",
+        "kernel/masks.py",
+        "(1 << max(left, 0)) - 1",
+        "(1 << max(left - 1, 0)) - 1",
         (BLOCKS,),
     ),
 )
