@@ -16,10 +16,8 @@ from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.context import LINE, ContextLayout
 from specmodel.kernel.emit import Emitter
+from specmodel.kernel.masks import BLOCK
 from specmodel.machine.words import LANES
-
-BLOCK = 64 * LANES
-"""States whose bits are one vector."""
 
 ATOMS_A_FUNCTION = 192
 """Generating code takes more than linear time in the length of a function."""

@@ -19,8 +19,9 @@ from functools import cached_property
 
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.point_conditions import Path
-from specmodel.kernel.blocks import BLOCK, BlockComparisons
+from specmodel.kernel.blocks import BlockComparisons
 from specmodel.kernel.context import ContextLayout
+from specmodel.kernel.masks import BLOCK
 from specmodel.kernel.tables import table
 from specmodel.machine.words import LANES
 
@@ -185,7 +186,11 @@ class Circuit:
 
     def tables(self) -> str:
         """The gates and notes as constants of the module."""
-        gates = [n for a, b, place in self.placed.gates for n in (a | b << 32, place)]
+        gates = [
+            n
+            for a, b, place in self.placed.gates
+            for n in (_operand(a) | _operand(b) << 32, place * LANES)
+        ]
         notes = [number for note in self.notes for number in note]
         return table(f"{self.name}_gates", gates) + table(f"{self.name}_notes", notes)
 
@@ -254,3 +259,8 @@ define i64 @scratch_of_{self.name}() {{
   ret i64 {max(self.after * LANES, scratch)}
 }}
 """
+
+
+def _operand(literal: int) -> int:
+    """A literal of a place as `masks.run_gates` takes it."""
+    return literal // 2 * LANES + literal % 2

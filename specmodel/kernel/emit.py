@@ -33,8 +33,6 @@ declare {INTS} @llvm.ctpop.v{LANES}i64({INTS})
 declare {INTS} @llvm.experimental.vector.compress.v{LANES}i64({INTS}, {BOOLS}, {INTS})
 declare i8 @llvm.ctpop.i8(i8)
 declare i64 @llvm.smin.i64(i64, i64)
-declare i64 @llvm.cttz.i64(i64, i1)
-declare i64 @llvm.vector.reduce.add.v{LANES}i64({INTS})
 """
 
 

@@ -8,17 +8,28 @@ from __future__ import annotations
 
 from specmodel.kernel.context import NoteWords
 from specmodel.kernel.note import note_block
-from specmodel.machine.language import Structure, add_ones, and_words, i64, lshr, machine, ptr
+from specmodel.machine.language import (
+    Structure,
+    add_ones,
+    and_words,
+    ctpop,
+    i64,
+    lshr,
+    machine,
+    ptr,
+)
 from specmodel.machine.words import LANES
+
+BLOCK = 64 * LANES
+"""States whose bits are one mask."""
 
 
 class Gate(Structure):
-    """A gate, as it runs."""
+    """A gate, as it runs. Its masks are given by their first words in the scratch."""
 
     operands: i64
-    """Two literals, of 32 bits each."""
-    place: i64
-    """The place of the result."""
+    """Two operands, of 32 bits each: the first word of a mask, plus 1 if it is negated."""
+    result: i64
 
 
 class Note(Structure):
@@ -56,12 +67,21 @@ def run_gates(gates: ptr, n: i64, scratch: ptr) -> None:
         a = gate.operands & 0xFFFFFFFF
         b = lshr(gate.operands, 32)
         and_words(
-            scratch + gate.place * LANES,
-            scratch + (a >> 1) * LANES,
+            scratch + gate.result,
+            scratch + (a & -LANES),
             -(a & 1),
-            scratch + (b >> 1) * LANES,
+            scratch + (b & -LANES),
             -(b & 1),
         )
+
+
+@machine
+def ones(mask: ptr) -> i64:
+    """The number of states of a mask."""
+    found = 0
+    for w in range(LANES):
+        found += ctpop(mask[w])
+    return found
 
 
 @machine

@@ -7,7 +7,7 @@ equal states, by their bindings.
 from __future__ import annotations
 
 from specmodel.kernel.context import NoteWords
-from specmodel.machine.language import address, cttz, i64, machine, machine_rare, ptr, ult
+from specmodel.machine.language import address, cttz, i64, machine, ptr, ult, unrolled
 from specmodel.machine.words import LANES
 
 W = 1
@@ -17,14 +17,14 @@ W = 1
 @machine
 def precedes(state: ptr, stride: i64, binding: i64, words: ptr, noted: i64) -> bool:
     """Whether a state in columns with its binding comes before the words and binding of another."""
-    for w in range(W):
+    for w in unrolled(W):
         word = state[w * stride]
         if word != words[w]:
             return ult(word, words[w])
     return binding < noted
 
 
-@machine_rare
+@machine
 def note(
     record: NoteWords, columns: ptr, stride: i64, first: i64, lanes: i64, binding: i64
 ) -> None:
@@ -35,12 +35,12 @@ def note(
         if not record.found or precedes(state, stride, binding, words, record.binding):
             record.found = 1
             record.binding = binding
-            for w in range(W):
+            for w in unrolled(W):
                 words[w] = state[w * stride]
         lanes &= lanes - 1
 
 
-@machine_rare
+@machine
 def note_block(
     record: NoteWords, columns: ptr, stride: i64, first: i64, mask: ptr, binding: i64
 ) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from specmodel.kernel.emit import DECLARATIONS
+from specmodel.kernel.expanding import expand_blocks
 from specmodel.kernel.masks import begin_block, count_masks, note_found, run_gates
 from specmodel.kernel.note import note, note_block
 from specmodel.machine import objects
@@ -23,6 +24,7 @@ PARTS: tuple[Callable[..., Any], ...] = (
     run_gates,
     note_found,
     count_masks,
+    expand_blocks,
 )
 
 HEAD = "".join([DECLARATIONS, *map(declaration, PARTS)])

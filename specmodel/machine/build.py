@@ -18,7 +18,7 @@ TRANSLATORS = ("language.py", "operations.py", "translate.py")
 """The files beside this one that translate sources."""
 
 LEVEL, PASSES = 2, 2
-"""The levels at which machine Python is compiled: without passes, its locals stay in memory."""
+"""The levels at which the code of `build` is compiled."""
 
 KINDS = {"i64": "i", "ptr": "p", "None": ""}
 """Types of machine Python, as `objects.KINDS` has them."""
@@ -64,10 +64,13 @@ def build(
 def build_object(
     entries: Sequence[Callable[..., Any]], constants: Mapping[str, int], target: objects.Target
 ) -> bytes:
-    """An object file in which other modules of a target can call `entries`."""
-    optimised = replace(target, level=LEVEL, passes=PASSES)
+    """An object file in which other modules of a target can call `entries`.
+
+    It is compiled with few passes: more of them make no faster code of little functions.
+    """
     key = _key(entries, constants)
-    return objects.load_object(optimised, key, lambda: _text(entries, constants))
+    few = replace(target, level=LEVEL, passes=1)
+    return objects.load_object(few, key, lambda: _text(entries, constants))
 
 
 def _text(entries: Sequence[Callable[..., Any]], constants: Mapping[str, int]) -> str:

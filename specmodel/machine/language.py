@@ -33,12 +33,6 @@ def machine(function: F) -> F:
     return function
 
 
-def machine_rare(function: F) -> F:
-    """Marks a function as machine Python that rarely runs: it is called, not inlined."""
-    setattr(function, "__rare__", True)  # noqa: B010 - as above
-    return machine(function)
-
-
 def is_machine(value: object) -> bool:
     """Whether a value is a function marked as machine Python."""
     return getattr(value, "__machine__", False) is True
@@ -217,6 +211,11 @@ def and_words(to: ptr, a: ptr, a_flip: i64, b: ptr, b_flip: i64) -> None:
 def add_ones(to: ptr, words: ptr) -> None:
     """Adds to each word of `to[0:8]` the number of one bits of the word in the same place."""
     raise NotImplementedError(to, words)
+
+
+def unrolled(count: i64) -> range:
+    """The numbers below a constant: the body of a loop over them is translated for each."""
+    return range(count)
 
 
 def signed(value: int) -> i64:

@@ -88,7 +88,6 @@ class _FunctionTranslation:
         self.globals: dict[str, Any] = function.__globals__
         self.constants = constants
         self.exported = exported
-        self.rare = hasattr(function, "__rare__")
         self.callees: list[Callable[..., Any]] = []
         self.locals: dict[str, Kind] = {}
         self.slots: list[str] = []
@@ -109,9 +108,8 @@ class _FunctionTranslation:
         else:
             self._line("unreachable")
         header = ", ".join(f"{kind} %{name}.in" for name, kind in parameters)
-        linkage = "" if self.exported else "internal "
-        inline = "" if self.exported else "alwaysinline "
-        attributes = ("noinline cold " if self.rare else inline) + ATTRIBUTES
+        linkage, inline = ("", "") if self.exported else ("internal ", "alwaysinline ")
+        attributes = inline + ATTRIBUTES
         return "\n".join(
             [
                 f"define {linkage}{self.returns} @{self.tree.name}({header}) {attributes} {{",
@@ -241,6 +239,9 @@ class _FunctionTranslation:
         match node.iter:
             case ast.Call(func=ast.Name(id="range"), args=arguments, keywords=[]):
                 pass
+            case ast.Call(func=ast.Name(id="unrolled"), args=[count], keywords=[]):
+                self._unroll(node, name, self._as(self._value(count), I64, count))
+                return
             case _:
                 raise self.wrong(node, "a for loop goes over range(...)")
         values = [self._as(self._value(a), I64, a) for a in arguments]
@@ -267,6 +268,15 @@ class _FunctionTranslation:
         self._line(f"store i64 {following}, ptr %{counter}, align 8")
         self._line(f"br label %{head}")
         self._start(after, fall=False)
+
+    def _unroll(self, node: ast.For, name: str, count: str) -> None:
+        leaving = any(isinstance(one, ast.Break | ast.Continue) for one in ast.walk(node))
+        if leaving or not count.isdigit():
+            raise self.wrong(node, "unrolled(...) takes a constant, without break and continue")
+        self._slot(name, I64, node)
+        for value in range(int(count)):
+            self._line(f"store i64 {value}, ptr %{name}, align 8")
+            self._statements(node.body)
 
     # Expressions
 

@@ -34,6 +34,7 @@ from specmodel.machine.language import (
     ptr,
     signed,
     ult,
+    unrolled,
 )
 from specmodel.machine.translate import MachineError, translate
 from specmodel.machine.words import WORD, aligned_words
@@ -128,6 +129,9 @@ def loops(n: i64, skip: i64, stop: i64) -> i64:
         for k in range(i, n, 2):
             total = total * 7 + k
             i = 1000
+        for k in unrolled(SCALE):
+            total += k * i
+            i += k
         total += i
     while True:
         total += 1
@@ -226,7 +230,7 @@ ENTRIES: list[Callable[..., Any]] = [
 ]
 
 
-@pytest.fixture(scope="module", params=[(0, 0), (2, 2)], ids=["plain", "optimised"])
+@pytest.fixture(scope="module", params=[(0, 0), (2, 1), (2, 2)], ids=["plain", "few", "optimised"])
 def code(request: pytest.FixtureRequest) -> objects.LoadedCode:
     level, passes = request.param
     text = translate(ENTRIES, {})
@@ -455,6 +459,19 @@ def to_no_word(a: i64) -> ptr:
     return pointer(a + 1)
 
 
+@machine
+def unrolled_to_a_local(n: i64) -> None:
+    for _ in unrolled(n):
+        pass
+
+
+@machine
+def left_when_unrolled(p: ptr) -> None:
+    for i in unrolled(SCALE):
+        if p[i] == 0:
+            break
+
+
 @pytest.mark.parametrize(
     ("wrong", "line", "message"),
     [
@@ -472,6 +489,8 @@ def to_no_word(a: i64) -> ptr:
         (fields_of_plain, 2, "`p` is ptr, which has no fields"),
         (whole_buffer, 2, "ptr where i64 is wanted"),
         (to_no_word, 2, "no p.i. and no field"),
+        (unrolled_to_a_local, 2, "takes a constant"),
+        (left_when_unrolled, 2, "without break"),
     ],
 )
 def test_errors_say_where(wrong: Callable[..., Any], line: int, message: str) -> None:

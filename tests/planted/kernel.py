@@ -55,9 +55,9 @@ KERNEL = (
     ),
     Fault(
         "the states of a block's second half are taken from its first",
-        "kernel/successors.py",
-        "%before = shl i64 %w, 6",
-        "%before = shl i64 %w, 5",
+        "kernel/expanding.py",
+        "first = states + w * 64",
+        "first = states + w * 32",
         (BLOCKS,),
     ),
     Fault(

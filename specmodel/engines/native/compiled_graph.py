@@ -9,8 +9,8 @@ from typing import Any
 from specmodel.behaviour.steps import Interpreter
 from specmodel.kernel.columns import in_columns
 from specmodel.kernel.context import PROPERTY_FAILURE
+from specmodel.kernel.expanding import BINDING
 from specmodel.kernel.graphs import GraphKernel
-from specmodel.kernel.successors import BINDING
 from specmodel.kernel.truths import BITS
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words

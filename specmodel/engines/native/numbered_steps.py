@@ -19,8 +19,8 @@ from specmodel.engines.native.loop.memory import Memory, Region
 from specmodel.engines.native.numbering import Numbering
 from specmodel.engines.native.worker_pool import WorkerPool
 from specmodel.kernel.context import PROPERTY_FAILURE, NotedState
+from specmodel.kernel.expanding import BINDING
 from specmodel.kernel.graphs import GraphKernel
-from specmodel.kernel.successors import BINDING
 from specmodel.kernel.truths import BITS
 from specmodel.liveness.graph import Bools, Places, Poll
 from specmodel.machine.words import LANES, WORD

@@ -26,7 +26,7 @@ from specmodel.engines.spark.state_numbers import ShardNumbers
 from specmodel.engines.spark.step_rows import NUMBER, StepRows, own_steps, place_steps, step_rows
 from specmodel.errors import DamagedRun
 from specmodel.kernel.context import PROPERTY_FAILURE, Context
-from specmodel.kernel.successors import BINDING
+from specmodel.kernel.expanding import BINDING
 from specmodel.kernel.truths import BITS
 from specmodel.machine.words import LANES, WORD
 from specmodel.space.files import NONE, SHARD_SHIFT, STATES, TRANSITIONS, VIOLATIONS, RunFiles

@@ -22,7 +22,7 @@ from specmodel.engines.native.numbering import (
     number_of,
     number_states,
 )
-from specmodel.kernel.successors import BINDING
+from specmodel.kernel.expanding import BINDING
 from specmodel.machine.build import Code, build
 from specmodel.machine.language import i64, lshr, machine, mulhi, ptr, ult
 from specmodel.space.files import SHARD_SHIFT
