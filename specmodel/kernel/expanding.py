@@ -34,7 +34,7 @@ BINDING = 32
 """The first bit of an origin that belongs to the binding."""
 
 
-class Expansion(Structure):
+class StepTables(Structure):
     """How the steps of a design are made. Places of masks are counted as in `masks`."""
 
     guards: i64
@@ -86,7 +86,7 @@ def scratch_after(context: ContextHead, words: i64) -> ptr:
 
 
 @machine
-def weigh(e: Expansion, scratch: ptr) -> i64:
+def weigh(e: StepTables, scratch: ptr) -> i64:
     """The number of steps of a block. Makes the mask of the states without any."""
     stuck = scratch + e.stuck * LANES
     sums = scratch + e.queue * LANES  # no state is gathered yet
@@ -136,7 +136,7 @@ def list_origins(mask: ptr, origins: ptr, first: i64) -> None:
 
 @machine
 def step_block(
-    e: Expansion,
+    e: StepTables,
     columns: ptr,
     stride: i64,
     at: i64,
@@ -176,7 +176,7 @@ def step_block(
 
 @machine
 def expand_blocks(
-    e: Expansion,
+    e: StepTables,
     columns: ptr,
     stride: i64,
     start: i64,

@@ -43,7 +43,7 @@ class Note(Structure):
     """The index of the word that says whether the record is wanted; 0 if it always is."""
 
 
-class Count(Structure):
+class CountedMask(Structure):
     """A mask whose states are counted."""
 
     place: i64
@@ -110,5 +110,5 @@ def note_found(
 def count_masks(counts: ptr, n: i64, counters: ptr, scratch: ptr) -> None:
     """Adds the numbers of states of n masks to counters."""
     for i in range(n):
-        row = Count(counts + i * Count.words)
+        row = CountedMask(counts + i * CountedMask.words)
         add_ones(counters + row.counter * LANES, scratch + row.place * LANES)

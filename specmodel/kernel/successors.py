@@ -14,7 +14,7 @@ from specmodel.kernel.blocks import BlockComparisons
 from specmodel.kernel.circuit import LIVE, NONE, Circuit
 from specmodel.kernel.context import DEADLOCK, STEP_FAILURE
 from specmodel.kernel.emit import BOOLS
-from specmodel.kernel.expanding import QUEUE, Expansion, Move
+from specmodel.kernel.expanding import QUEUE, Move, StepTables
 from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.loops import LoopGuards, calls
 from specmodel.kernel.masks import Note
@@ -174,7 +174,7 @@ define i64 @scratch_of_{name}() {{
     def _expansion(self, spans: int) -> list[Word]:
         context, all_steps = self.program.context, self.fewer is self.program.graph.false
         return fields(
-            Expansion,
+            StepTables,
             guards=f"{self.name}_guards",
             moves=f"{self.name}_moves",
             move_count=len(self.moves),

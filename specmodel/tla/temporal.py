@@ -72,7 +72,7 @@ class Undecided(SpecError):  # noqa: N818 - says what was found
     """A temporal formula of a form that is not followed."""
 
 
-class _Place(NamedTuple):
+class _Subformula(NamedTuple):
     """A formula with what it sees: names, and the values of the bound ones."""
 
     term: TlaTerm
@@ -85,7 +85,7 @@ class _Place(NamedTuple):
     def arguments(self) -> Mapping[str, Value]:
         return dict(zip(self.names, self.bound, strict=True))
 
-    def within(self, term: TlaTerm) -> _Place:
+    def within(self, term: TlaTerm) -> _Subformula:
         """A part of it."""
         return self._replace(term=term)
 
@@ -105,15 +105,15 @@ class TemporalReader:
 
     def claims(self, term: TlaTerm, scope: TlaScope) -> list[TemporalClaim]:
         """The claims that together are a formula."""
-        return list(self._claims(_Place(term, scope, 0, (), ())))
+        return list(self._claims(_Subformula(term, scope, 0, (), ())))
 
     def demands(self, term: TlaTerm, scope: TlaScope) -> list[TlaDemand]:
         """The demands that together are a formula."""
-        return list(self._demands(_Place(term, scope, 0, (), ())))
+        return list(self._demands(_Subformula(term, scope, 0, (), ())))
 
     # Claims
 
-    def _claims(self, place: _Place) -> Iterator[TemporalClaim]:
+    def _claims(self, place: _Subformula) -> Iterator[TemporalClaim]:
         if (run := self._predicate(place)) is not None:
             yield self._claim("state", place, run)
             return
@@ -139,7 +139,7 @@ class TemporalReader:
         else:
             raise place.refused()
 
-    def _always(self, place: _Place) -> Iterator[TemporalClaim]:
+    def _always(self, place: _Subformula) -> Iterator[TemporalClaim]:
         """The claims of `[]` of a formula."""
         if (run := self._predicate(place)) is not None:
             yield self._claim("always", place, run)
@@ -162,7 +162,7 @@ class TemporalReader:
         else:
             raise place.refused()
 
-    def _eventually(self, place: _Place) -> Iterator[TemporalClaim]:
+    def _eventually(self, place: _Subformula) -> Iterator[TemporalClaim]:
         """The claim of `<>` of a formula."""
         if (run := self._predicate(place)) is not None:
             yield self._claim("eventually", place, run)
@@ -175,7 +175,7 @@ class TemporalReader:
         else:
             raise place.refused()
 
-    def _recurring(self, place: _Place) -> TemporalClaim:
+    def _recurring(self, place: _Subformula) -> TemporalClaim:
         """The claim of `[]<>` of a formula."""
         if (run := self._predicate(place)) is not None:
             return self._claim("always_eventually", place, run)
@@ -189,7 +189,7 @@ class TemporalReader:
             return TemporalClaim("demand", place.term.span, place.arguments, demand=demand)
         raise place.refused()
 
-    def _settling(self, place: _Place) -> TemporalClaim:
+    def _settling(self, place: _Subformula) -> TemporalClaim:
         """The claim of `<>[]` of a formula."""
         if (run := self._predicate(place)) is not None:
             return self._claim("eventually_always", place, run)
@@ -200,18 +200,18 @@ class TemporalReader:
             return self._recurring(parts[0])
         raise place.refused()
 
-    def _leads(self, cause: _Place, goal: _Place) -> TemporalClaim:
+    def _leads(self, cause: _Subformula, goal: _Subformula) -> TemporalClaim:
         first, last = self._predicate(cause), self._predicate(goal)
         if first is None or last is None:
             raise (cause if first is None else goal).refused()
         return replace(self._claim("leads_to", goal, last), cause=first)
 
-    def _claim(self, role: str, place: _Place, goal: Run) -> TemporalClaim:
+    def _claim(self, role: str, place: _Subformula, goal: Run) -> TemporalClaim:
         return TemporalClaim(role, place.term.span, place.arguments, goal)
 
     # Demands
 
-    def _demands(self, place: _Place) -> Iterator[TlaDemand]:
+    def _demands(self, place: _Subformula) -> Iterator[TlaDemand]:
         operator, parts = self._parts(place)
         if operator in ("/\\", "\\A"):
             for part in parts:
@@ -230,14 +230,14 @@ class TemporalReader:
                 return
         raise place.refused()
 
-    def _visits(self, claim: TemporalClaim, place: _Place) -> TlaDemand:
+    def _visits(self, claim: TemporalClaim, place: _Subformula) -> TlaDemand:
         """`[]<>P` and `<>[]P` as demands without steps: where P is false, they are enabled."""
         goal, strong = claim.goal, claim.role == "eventually_always"
         assert goal is not None
         enabled = negation(goal, claim.span)
         return TlaDemand(strong, _text(place.term.span), claim.arguments, enabled, None, False)
 
-    def _fairness(self, place: _Place) -> TlaDemand:
+    def _fairness(self, place: _Subformula) -> TlaDemand:
         """WF or SF. The action is enabled if a step of it changes the subscript."""
         term = place.term
         assert isinstance(term, syntax.FairnessTerm)
@@ -251,7 +251,7 @@ class TemporalReader:
             self._run(step),
         )
 
-    def _recurrence(self, place: _Place) -> TlaDemand:
+    def _recurrence(self, place: _Subformula) -> TlaDemand:
         """`[]<><<A>>_v`: such a step, whether enabled or not."""
         return TlaDemand(
             False, _text(place.term.span), place.arguments, None, self._run(place), False
@@ -259,13 +259,13 @@ class TemporalReader:
 
     # Formulas
 
-    def _meaning(self, place: _Place) -> Meaning:
+    def _meaning(self, place: _Subformula) -> Meaning:
         return self.builder.meaning(place.term, place.scope, place.depth, False)
 
-    def _run(self, place: _Place) -> Run:
+    def _run(self, place: _Subformula) -> Run:
         return _closed(self._meaning(place), place.bound)
 
-    def _predicate(self, place: _Place) -> Run | None:
+    def _predicate(self, place: _Subformula) -> Run | None:
         """A formula without temporal operators and primes as a predicate; None of others."""
         try:
             made = self._meaning(place)
@@ -273,7 +273,7 @@ class TemporalReader:
             return None
         return None if made.level >= ACTION else _closed(made, place.bound)
 
-    def _parts(self, place: _Place) -> tuple[str, list[_Place]]:
+    def _parts(self, place: _Subformula) -> tuple[str, list[_Subformula]]:
         """The outermost operator of a formula, and what it is applied to.
 
         Of `\\A` these are the bodies for all values; "fair" is of WF and SF, "[A]" and "<<A>>" of
@@ -304,13 +304,13 @@ class TemporalReader:
                 return self._parts(place._replace(term=symbol.body, scope=inner))
         raise place.refused()
 
-    def _each(self, place: _Place, term: syntax.Quantification) -> Iterator[_Place]:
+    def _each(self, place: _Subformula, term: syntax.Quantification) -> Iterator[_Subformula]:
         bound = binders.binding(self.builder, term.bounds, place.scope, place.depth, False)
         if any(made.level for made in bound.sets):
             raise place.refused()
         names = (*place.names, *(name for part in term.bounds for name in part.names))
         for values in bound.each(place.bound, None, None):
-            yield _Place(term.body, bound.scope, bound.depth, values, names)
+            yield _Subformula(term.body, bound.scope, bound.depth, values, names)
 
 
 def _name(action: TlaTerm) -> str:

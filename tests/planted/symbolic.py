@@ -212,8 +212,8 @@ REFERENCES = (
     Fault(
         "a loop does not notice that its list gets shorter",
         "ir/symbolic/references.py",
-        'change.how != "assign"\n                and change.place.may_hold(ref.place)',
-        'change.how == "assign"\n                and change.place.may_hold(ref.place)',
+        'change.how not in ("assign", "grow" if may_grow else "")',
+        'change.how in ("assign", "grow" if may_grow else "")',
         (NAMES,),
     ),
     Fault(
