@@ -116,7 +116,10 @@ def _compose(path: Path, text: str) -> Any:
         return cast(Any, yaml).compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as wrong:
         mark = wrong.problem_mark or wrong.context_mark
-        raise SpecError(f"not YAML: {wrong.problem or wrong.context}", _at(path, mark)) from None
+        problem = wrong.problem or wrong.context or ""
+        if "nesting depth" in problem:  # newer releases of libyaml have a limit of their own
+            raise _too_deep(path, mark) from None
+        raise SpecError(f"not YAML: {problem}", _at(path, mark)) from None
     except yaml.YAMLError as wrong:
         problem = str(wrong).partition("\n")[0]
         raise SpecError(f"not YAML: {problem}", _at(path, None)) from None
@@ -142,9 +145,11 @@ def _refuse_deep(path: Path, text: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
-            raise SpecError(
-                "values are nested too deeply to be a design's", _at(path, event.start_mark)
-            )
+            raise _too_deep(path, event.start_mark)
+
+
+def _too_deep(path: Path, mark: Any) -> SpecError:
+    return SpecError("values are nested too deeply to be a design's", _at(path, mark))
 
 
 class _DocumentReader:
