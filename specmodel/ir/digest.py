@@ -138,7 +138,7 @@ def _shape(cls: type[object]) -> Shape:
     if issubclass(cls, Span):
         return OTHER, ()
     if dataclasses.is_dataclass(cls):
-        return NODE, tuple(f.name for f in dataclasses.fields(cls) if f.name != "span")
+        return NODE, tuple(f.name for f in dataclasses.fields(cls) if f.compare)
     kinds: dict[int, tuple[type[object], ...]] = {
         PLAIN: (str, int, NoneType),
         MAPPING: (Mapping,),

@@ -8,10 +8,10 @@ Integer terms have the type `INT`; a store checks their bounds. No node depends 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from specmodel.domains import BoolDomain, Domain, IntDomain, StructDomain
 from specmodel.errors import Span
@@ -295,6 +295,28 @@ class Refine(Statement):
     actions: tuple[str, ...]
 
 
+class GraphBody(Protocol):
+    """A body that a front end executes itself, on the leaves of states as nodes of a graph.
+
+    `effect` is that of an action with its arguments, `judgement` that of a property of one state or
+    of two: see `specmodel.ir.symbolic.effects`.
+    """
+
+    def effect(self, graph: Any, leaves: Sequence[Any], args: Sequence[Any]) -> Any: ...
+    def judgement(self, graph: Any, states: Sequence[Sequence[Any]]) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Graphed(Statement):
+    """The whole body of a function that has no terms: a front end gives its graphs.
+
+    `text` identifies what it does: equal texts over equal domains do the same.
+    """
+
+    text: str
+    body: GraphBody = field(compare=False, repr=False)
+
+
 @dataclass(frozen=True)
 class Function:
     """A function of the model; `result` is None if it is called for its effects."""
@@ -304,6 +326,12 @@ class Function:
     result: Domain | None
     body: tuple[Statement, ...]
     span: Span | None = field(compare=False, repr=False, default=None)
+
+    @property
+    def graphed(self) -> GraphBody | None:
+        """The body, if a front end executes it itself."""
+        (first, *_) = self.body or (None,)
+        return first.body if isinstance(first, Graphed) else None
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,8 @@ class Points:
         )
 
     def _rule(self, name: str, role: str, function: ir.Function) -> None:
+        if function.graphed is not None:
+            return  # it has no code of the model's
         walk = _PointFinder(self.model, self.found, name, role)
         walk.function(function, -1)
         self.keys[name] = walk.keys

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from specmodel.analysis.checking import default_workers
 from specmodel.design import Design
+from specmodel.engines.base.bounds import LEAST_TIME
 from specmodel.errors import UsageError
+from specmodel.liveness import Stopped
 from specmodel.options import DEFAULT_ENGINE, Options
 from specmodel.results import Result
 from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.liveness import rule_of
 from specmodel.tla.model import TlaModel, TlaRule, design_of
-from specmodel.tla.recursion import deeply
-from specmodel.tla.search import search
+from specmodel.tla.recursion import deep_stack, deeply
+from specmodel.tla.search import TlaSearch
+from specmodel.tla.symbolic.path import NotCompiled
+from specmodel.tla.symbolic.unfit import refuse_unfit
 
 _ENGINES = (DEFAULT_ENGINE, "interpret")
 _FOLLOWED = (
     "properties", "keep_going", "deadlock", "max_states", "max_depth", "timeout", "engine",
-    "remark", "progress",
+    "remark", "progress", "workers", "max_memory", "compress", "fingerprint", "self_check",
 )  # fmt: skip
 
 
-_INSTEAD = {
-    "symmetry": "write SYMMETRY in the configuration",
-    "workers": "one worker searches",
-    "self_check": "Python alone evaluates it",
-}
+_INSTEAD = {"symmetry": "write SYMMETRY in the configuration"}
 """What to do instead of an option, or why there is none."""
+
+FIRST_STATES = 3000
+FIRST_SECONDS = 1.0
+"""A search begins with the evaluator; one that ends within these limits needs no compiled code."""
 
 
 def unsupported(flag: str, hint: str = "") -> UsageError:
@@ -51,8 +58,9 @@ def load_module(path: Path, config: Path | None = None) -> Design:
 def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Result]:
     """Searches all states of a module; returns the design as reports need it, and the result.
 
-    `given` are fields of `Options`. Raises UsageError for one that is not followed, and SpecFailure
-    with a trace where an expression has no value.
+    The engine `interpret` evaluates the module; the default one compiles what it can. `given` are
+    fields of `Options`. Raises UsageError for one that is not followed, and SpecFailure with a
+    trace where an expression has no value.
     """
     defaults = {f.name: f.default for f in dataclasses.fields(Options)}
     for name, value in given.items():
@@ -61,9 +69,9 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
             raise unsupported(f"--{name.replace('_', '-')}", hint)
     engine = given.get("engine", DEFAULT_ENGINE)
     if engine not in _ENGINES:
-        raise UsageError(f"a TLA+ module is searched by the engine interpret, not {engine}")
+        raise UsageError(f"a TLA+ module is searched by native or interpret, not {engine}")
     held = {name: value for name, value in given.items() if value is not None}
-    held |= {"workers": 1, "self_check": 0, "engine": "interpret"}
+    held.setdefault("workers", default_workers())
     held["properties"] = tuple(held.get("properties") or ()) or None
     options = Options(**held)
     remark: Callable[[str], None] | None = options.remark
@@ -73,7 +81,7 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
     if remark is not None and spec is not None and spec.configuration.one("ALIAS"):
         remark("ALIAS is not followed: traces show the variables")
     try:
-        result = search(design, options)
+        result = evaluated(design, options) if engine == "interpret" else searched(design, options)
     finally:
         for span in sorted(AMBIGUOUS):
             where = f"{Path(span.file).name}:{span.line}"
@@ -91,6 +99,61 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
     return reported(design, result), result
 
 
+def evaluated(design: Design, options: Options) -> Result:
+    """The result of a search by the evaluator. Raises SpecFailure."""
+    with deep_stack():
+        return _evaluator(design, options).run()
+
+
+def _evaluator(design: Design, options: Options) -> TlaSearch:
+    return TlaSearch(design, replace(options, engine="interpret", workers=1, self_check=0))
+
+
+def searched(design: Design, options: Options) -> Result:
+    """The result of a search with compiled code, where that is possible. Raises SpecFailure.
+
+    A small space is evaluated. A remark says why a larger one is.
+    """
+    started = time.perf_counter()
+    try:
+        refuse_unfit(design)
+    except NotCompiled as wrong:
+        return _evaluated_since(design, options, started, wrong)
+    # Compiled code is imported when it is needed.
+    from specmodel.tla.symbolic.running import CompiledSearch
+
+    states, seconds = options.max_states, options.timeout
+    limited = replace(
+        options,
+        max_states=FIRST_STATES if states is None else min(states, FIRST_STATES),
+        timeout=FIRST_SECONDS if seconds is None else min(seconds, FIRST_SECONDS),
+    )
+    with deep_stack():
+        first = _evaluator(design, limited)
+        result = first.run()
+    ended = result.stopped == "timeout" and seconds is not None and seconds <= FIRST_SECONDS
+    ended = ended or (result.stopped == "max-states" and (states or FIRST_STATES) < FIRST_STATES)
+    if ended or result.stopped not in ("timeout", "max-states"):
+        return result
+    try:
+        return CompiledSearch(design, options, first, started).run()
+    except Stopped as early:
+        return replace(result, stopped=early.why)
+    except NotCompiled as wrong:
+        return _evaluated_since(design, options, started, wrong)
+
+
+def _evaluated_since(design: Design, options: Options, started: float, why: NotCompiled) -> Result:
+    """The result of a search by the evaluator, because a module cannot be compiled."""
+    place = "" if why.span is None else f" ({Path(why.span.file).name}:{why.span.line})"
+    if options.remark is not None:
+        options.remark(f"the states are evaluated one by one, which is slow: {why.message}{place}")
+    if options.timeout is not None:
+        left = options.timeout - (time.perf_counter() - started)
+        options = replace(options, timeout=max(left, LEAST_TIME))
+    return evaluated(design, options)
+
+
 def reported(design: Design, result: Result) -> Design:
     """The design for reports, which explain temporal properties alone."""
     lassos = {found.name: found.lasso for found in result.properties if found.lasso is not None}
@@ -102,4 +165,4 @@ def reported(design: Design, result: Result) -> Design:
         if claim.text == lassos[rule.name].claim
     ]
     assert isinstance(design.spec, TlaModel)
-    return dataclasses.replace(design, spec=dataclasses.replace(design.spec, properties=rules))
+    return replace(design, spec=replace(design.spec, properties=rules))

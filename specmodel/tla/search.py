@@ -29,7 +29,6 @@ from specmodel.tla.actions import ActionReader
 from specmodel.tla.calling import no_truth
 from specmodel.tla.model import TlaModel, TlaRule, WrittenValue, shown_states
 from specmodel.tla.pausing import HALT
-from specmodel.tla.recursion import deep_stack
 from specmodel.tla.scopes import Run
 from specmodel.tla.splitting import Action
 from specmodel.tla.symmetry import PermutedStates
@@ -51,12 +50,6 @@ class FoundEnd(NamedTuple):
 
     key: Any
     after: TlaTuple | None
-
-
-def search(design: Design, options: Options) -> Result:
-    """The result of a search. Raises SpecFailure where an expression has no value."""
-    with deep_stack():
-        return TlaSearch(design, options).run()
 
 
 class TlaSearch(Driver):
@@ -268,7 +261,7 @@ class TlaSearch(Driver):
         states = [] if key is None else self._path(key)
         if last is not None:
             states.append(last)
-        trace = self._trace(states) if states else None
+        trace = self.trace_of(states) if states else None
         return SpecFailure(wrong.message, wrong.span, wrong.hint, trace=trace, where=where)
 
     # Traces
@@ -283,9 +276,20 @@ class TlaSearch(Driver):
             path.append(state)
         return path[::-1]
 
-    def _trace(self, states: Sequence[TlaTuple]) -> Trace:
+    def trace_of(self, states: Sequence[TlaTuple]) -> Trace:
+        """The trace through some states."""
         steps = tuple(map(self._step_between, states, states[1:]))
         return Trace(shown_states(self.spec.variables, states), steps)
+
+    def failing_action(self, state: TlaTuple) -> str:
+        """The name of the action whose evaluation fails in a state; empty if none does."""
+        for action in self.spec.actions:
+            try:
+                for _ in action.successors(state, self.blank):
+                    pass
+            except (EvaluationError, RecursionError):
+                return action.name
+        return ""
 
     def _step_between(self, before: TlaTuple, after: TlaTuple) -> Step:
         """The first action that leads from a state to another."""
@@ -309,7 +313,7 @@ class TlaSearch(Driver):
         """The result for a behaviour that violates a claim, whose fairness is checked once more."""
         states = [graph.states[number] for number in behaviour.states]
         loop = behaviour.loop
-        found = self._trace(states)
+        found = self.trace_of(states)
         back = self._step_between(states[-1], states[loop]) if loop < len(states) - 1 else None
         trace = Trace(found.states, found.steps, loop, back)
         met = [
@@ -361,7 +365,7 @@ class TlaSearch(Driver):
             states = self._path(hit.key)
             if hit.after is not None:
                 states.append(hit.after)
-            trace = self._trace(states)
+            trace = self.trace_of(states)
         claim = next((claim for claim in self.claims if claim.name == name), None)
         undecided = claim is not None and bool(claim.undecided)
         return PropertyResult.judged(name, kind, trace, complete and not undecided)

@@ -62,6 +62,8 @@ class TlaProperty:
     steps: list[Run] = field(default_factory=list[Run])
     temporal: list[TemporalClaim] = field(default_factory=list[TemporalClaim])
     undecided: list[SpecError] = field(default_factory=list[SpecError])
+    formulas: list[FormulaPart] = field(default_factory=list[FormulaPart])
+    """What `states` and `steps` evaluate, in this order."""
 
 
 class Specification:
@@ -84,6 +86,8 @@ class Specification:
         self.fairness: list[TlaDemand] = []
         self.unfollowed: list[SpecError] = []
         """Why the fairness is not followed."""
+        self.following: tuple[TlaTerm, TlaScope] | None = None
+        """The next-state action."""
         self.initial, self.actions = self._behaviour()
         config = self.configuration
         self.claims = [
@@ -164,7 +168,8 @@ class Specification:
             assert lone is not None
             missing = "NEXT" if init else "INIT"
             raise SpecError(f"there is {'INIT' if init else 'NEXT'} without {missing}", lone.span)
-        return [(self.term(init), self.root)], split(self.builder, self.term(following), self.root)
+        self.following = (self.term(following), self.root)
+        return [(self.term(init), self.root)], split(self.builder, *self.following)
 
     def _of_formula(self, name: Named) -> tuple[list[tuple[TlaTerm, TlaScope]], list[Action]]:
         parts = list(self.parts(self.term(name), self.root))
@@ -190,7 +195,8 @@ class Specification:
             )
         box = steps[0].term
         assert isinstance(box, syntax.ActionBox)
-        return initial, split(self.builder, box.action, steps[0].scope)
+        self.following = (box.action, steps[0].scope)
+        return initial, split(self.builder, *self.following)
 
     def _follow(self, part: FormulaPart) -> None:
         """Takes in a part of the fairness."""
@@ -276,7 +282,10 @@ class Specification:
 
     def _invariant(self, name: Named) -> TlaProperty:
         span = self.find(name).span or name.span
-        return TlaProperty(name.name, "invariant", span, states=[self.run(name, 1)])
+        part = FormulaPart("always", self.term(name), self.root)
+        return TlaProperty(
+            name.name, "invariant", span, states=[self.run(name, 1)], formulas=[part]
+        )
 
     def _property(self, name: Named) -> TlaProperty:
         claim = TlaProperty(name.name, "temporal", self.find(name).span or name.span)
@@ -287,6 +296,8 @@ class Specification:
             made = self.builder.meaning(part.term, part.scope, 0, False)
             kinds = {"state": claim.first, "always": claim.states, "step": claim.steps}
             kinds[part.kind].append(made.run)
+            if part.kind != "state":
+                claim.formulas.append(part)
         if not claim.undecided and not claim.temporal:
             claim.kind = "transition" if claim.steps else "invariant"
         return claim

@@ -53,15 +53,19 @@ class Engine:
         Raises UsageError for an option or property that the engine does not support, and
         SpecFailure, with a trace, where the spec fails.
         """
+        from specmodel.engines.base.bounds import within_bounds  # --help does without
+
+        return within_bounds(design, options, lambda limited: self.searched(design, limited))
+
+    def searched(self, design: Design, options: Options) -> Result:
+        """As `check`; raises BoundExceeded for a value beyond the bounds that were found so far."""
         from specmodel.behaviour.formulas import is_temporal  # --help does without
-        from specmodel.engines.base.bounds import within_bounds
 
         self.refuse_lacking(options)
         temporal = [rule.name for rule in design.chosen(options.properties) if is_temporal(rule)]
         if temporal and self.no_temporal:
             raise UsageError(self.no_temporal.format(names=", ".join(temporal)))
-        checked = import_module(self.package).check
-        return within_bounds(design, options, lambda limited: checked(design, limited))
+        return import_module(self.package).check(design, options)
 
     def refuse_lacking(self, options: Options) -> None:
         """Raises UsageError for an option that the engine does not have."""

@@ -48,6 +48,8 @@ def run_action(
     args: Sequence[Any],
 ) -> Effect:
     """The effect of an action on the leaves of a state, with constant or symbolic arguments."""
+    if (body := function.graphed) is not None:
+        return body.effect(graph, leaves, args)
     run = SymbolicRun(model, graph, pure=False)
     after = Execution(run).action(function, leaves, args)
     return Effect(tuple(run.guards), tuple(run.failures), after)
@@ -64,6 +66,8 @@ def run_property(
 
     `args` are constant arguments for the other parameters.
     """
+    if (body := function.graphed) is not None:
+        return body.judgement(graph, states)
     run = SymbolicRun(model, graph, pure=True)
     node = Execution(run).property(function, states, args)
     return Judgement(node, tuple(run.failures))

@@ -1,0 +1,557 @@
+"""A TLA+ module as a model that engines compile: its domain, its rules, their graphs.
+
+A step of the model is a possible step of an action (`steps`). The reference, which CPython runs, is
+the evaluator: `CompiledRule.run` gives the next states that it finds, under the numbers of the
+possible steps that lead there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NoReturn
+
+from specmodel.domains import Domain, StructDomain, Writes
+from specmodel.domains.domain import NamedDomain
+from specmodel.errors import BoundExceeded, Disabled, FoundPlace, Span, SpecError
+from specmodel.ir.layout import Layout, codes_of
+from specmodel.ir.nodes import BOOL, Function, Graphed, Lowered
+from specmodel.ir.symbolic.effects import Effect, Failure, GuardConjunct, Judgement
+from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.tla.calling import no_truth
+from specmodel.tla.nodes import Applied, TlaTerm
+from specmodel.tla.scopes import Run, TlaScope
+from specmodel.tla.specification import Specification
+from specmodel.tla.symbolic.concrete import Codes
+from specmodel.tla.symbolic.evaluate import TlaEvaluator
+from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
+from specmodel.tla.symbolic.steps import StepFinder
+from specmodel.tla.symbolic.storage import OutsideType, StoredType, stored, struct_of
+from specmodel.tla.symbolic.types import TlaType
+from specmodel.tla.symbolic.values import StateValue
+from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value
+
+TlaTuple = tuple[Value, ...]
+
+MOST_STEPS = 20_000
+"""The most possible steps of a module that are compiled."""
+
+
+class TypeExceeded(BoundExceeded):
+    """A state has a value outside of the types that were found: `states` widen them."""
+
+    def __init__(self, states: Sequence[TlaTuple]) -> None:
+        super().__init__(FoundPlace("a variable", False, None), 0, 0)
+        self.states = tuple(states)
+
+
+@dataclass(frozen=True)
+class PossibleStep:
+    """A possible step: its action, the effect, its arguments, and the next values."""
+
+    action: str
+    span: Span
+    arguments: tuple[tuple[str, StateValue], ...]
+    effect: Effect
+    fits: Node
+
+
+@dataclass(frozen=True)
+class StepDomain(NamedDomain):
+    """The numbers of the possible steps of an action, as arguments."""
+
+    members: tuple[Any, ...]
+
+    def index(self, value: Any) -> int:
+        return value.number
+
+    def __str__(self) -> str:
+        return "steps"
+
+
+@dataclass(frozen=True)
+class StepArgument:
+    """The argument of an action: the number of its step."""
+
+    number: int
+
+    def __repr__(self) -> str:
+        return str(self.number + 1)
+
+
+class ModuleGraphs:
+    """The possible steps of a module on the leaves of one graph."""
+
+    def __init__(self, module: CompiledModule, graph: Graph, leaves: Sequence[Node]) -> None:
+        self.module = module
+        self.graph = graph
+        self.leaves = tuple(leaves)
+        self.now = module.read(self._evaluator([]), leaves)
+        self.steps = self._steps()
+
+    def _evaluator(self, now: Sequence[StateValue]) -> TlaEvaluator:
+        made = TlaEvaluator(self.module.spec.builder, EvaluationPath(self.graph), now)
+        made.definitions = self.module.definitions
+        made.functions_made = {}
+        return made
+
+    def _steps(self) -> dict[str, list[PossibleStep]]:
+        evaluator = self._evaluator(self.now)
+        finder, g = StepFinder(evaluator), self.graph
+        found: list[PossibleStep] = []
+        term, scope = self.module.next
+        for step in finder.steps(term, scope):
+            if len(found) >= MOST_STEPS:
+                raise NotCompiled(f"more than {MOST_STEPS:,} possible steps", term.span)
+            missing = [
+                name
+                for name, value in zip(self.module.spec.variables, step.after, strict=True)
+                if value is None
+            ]
+            if missing:
+                evaluator.path.fail(
+                    g.true, f"{step.action} gives {', '.join(missing)} no value", step.span
+                )
+                continue
+            fits, leaves = self._written(evaluator, step.after)
+            guards = tuple(GuardConjunct(node, step.span) for node in step.conditions)
+            failures: tuple[Failure, ...] = ()
+            if fits is not g.true:
+                what = "a value is outside of the types that were found"
+                node = g.both(*step.conditions, g.negate(fits))
+                failures = (Failure(node, what, step.span, len(guards)),)
+            effect = Effect(guards, failures, leaves)
+            found.append(PossibleStep(step.action, step.span, step.arguments, effect, fits))
+        return self._by_action(found, evaluator)
+
+    def _by_action(
+        self, found: list[PossibleStep], evaluator: TlaEvaluator
+    ) -> dict[str, list[PossibleStep]]:
+        g = self.graph
+        wrong = tuple(Failure(n, what, span, 0) for n, what, span in evaluator.path.failures)
+        if wrong:
+            # They count in every state, so they are those of a step that is never made.
+            never = Effect((GuardConjunct(g.false, None),), wrong, self.leaves)
+            first = found[0].action if found else self.module.first_action
+            found.insert(0, PossibleStep(first, self.module.next[0].span, (), never, g.true))
+        groups: dict[str, list[PossibleStep]] = {}
+        for step in found:
+            groups.setdefault(step.action, []).append(step)
+        return groups
+
+    def _written(
+        self, evaluator: TlaEvaluator, after: Sequence[StateValue | None]
+    ) -> tuple[Node, tuple[Node, ...]]:
+        """Whether next values fit, and their leaves; a value that stays has the same ones."""
+        fits, leaves = list[Node](), list[Node]()
+        first = 0
+        for place, value in enumerate(after):
+            kind, count = self.module.stored[place], self.module.widths[place]
+            if value is self.now[place]:
+                leaves += self.leaves[first : first + count]
+            else:
+                assert value is not None
+                inside, written = kind.written(evaluator, value)
+                fits.append(inside)
+                made: list[Node] = []
+                evaluator.domains.packed(kind.domain, written, made)
+                leaves += self._kept(made, first, place)
+            first += count
+        return self.graph.both(*fits), tuple(leaves)
+
+    def _kept(self, made: list[Node], first: int, place: int) -> list[Node]:
+        """Leaves within their bounds: those of a value that does not fit are never read."""
+        g = self.graph
+        sizes = self.module.sizes[first : first + len(made)]
+        assert len(made) == self.module.widths[place], (made, place)
+        return [
+            node
+            if node.low >= 0 and node.high < size
+            else g.select(g.both(g.le(g.int(0), node), g.lt(node, g.int(size))), node, g.int(0))
+            for node, size in zip(made, sizes, strict=True)
+        ]
+
+    def judgement(
+        self, parts: Sequence[tuple[TlaTerm, TlaScope]], after: Sequence[Node] | None
+    ) -> Judgement:
+        """Whether some formulas are true in the state, or in a step to other leaves."""
+        evaluator = self._evaluator(self.now)
+        StepFinder(evaluator)
+        if after is not None:
+            evaluator.after = [*self.module.read(evaluator, after)]
+        found: list[Node] = []
+        for term, scope in parts:
+            with evaluator.path.assuming(*found):
+                found.append(evaluator.holds(term, scope))
+        failures = tuple(Failure(n, what, span, 0) for n, what, span in evaluator.path.failures)
+        return Judgement(self.graph.both(*found), failures)
+
+
+class CompiledModule:
+    """A module with the types of its variables."""
+
+    def __init__(self, spec: Specification, types: Sequence[TlaType | None]) -> None:
+        self.spec = spec
+        self.types = tuple(types)
+        self.definitions: dict[Any, StateValue | None] = {}
+        self.stored: list[StoredType] = []
+        for name, held in zip(spec.variables, types, strict=True):
+            if held is None:
+                raise NotCompiled(f"no value of {name} was met")
+            self.stored.append(stored(held, name))
+        fields = {n: s.domain for n, s in zip(spec.variables, self.stored, strict=True)}
+        self.domain: StructDomain = struct_of(spec.name, fields)
+        self.layout = Layout(self.domain)
+        self.sizes = [leaf.size for leaf in self.layout.leaves]
+        self.widths = [
+            sum(1 for _ in Layout(struct_of("one", {"it": d})).leaves) for d in fields.values()
+        ]
+        if spec.following is None:
+            raise NotCompiled("there is no next-state action")
+        self.next = spec.following
+        self.first_action = spec.actions[0].name if spec.actions else "Next"
+        self._graphs: ModuleGraphs | None = None
+        self._found: tuple[Any, Any] | None = None
+
+    def read(self, evaluator: TlaEvaluator, leaves: Sequence[Node]) -> list[StateValue]:
+        """The values of the variables on leaves."""
+        found: list[StateValue] = []
+        rest = iter(leaves)
+        for kind in self.stored:
+            found.append(kind.read(evaluator, evaluator.domains.unpacked(kind.domain, rest)))
+        return found
+
+    def graphs(self, graph: Graph, leaves: Sequence[Node]) -> ModuleGraphs:
+        """The possible steps on the leaves of a graph."""
+        known = self._graphs
+        if known is None or known.graph is not graph or known.leaves != tuple(leaves):
+            known = self._graphs = ModuleGraphs(self, graph, leaves)
+        return known
+
+    @cached_property
+    def own(self) -> ModuleGraphs:
+        """The possible steps on a graph of its own, whose nodes are computed on known states."""
+        graph = Graph()
+        leaves = [graph.leaf(i, leaf.size - 1) for i, leaf in enumerate(self.layout.leaves)]
+        return self.graphs(graph, leaves)
+
+    # States
+
+    def held(self, state: TlaTuple) -> Any:
+        """A state as the domain has it. Raises TypeExceeded."""
+        try:
+            return self.domain.build(
+                [kind.held(value) for kind, value in zip(self.stored, state, strict=True)]
+            )
+        except OutsideType:
+            raise TypeExceeded([state]) from None
+
+    def values(self, state: Any) -> TlaTuple:
+        """The values of the variables in a state of the domain."""
+        both = zip(self.stored, self.domain.split(state), strict=True)
+        return tuple(kind.value(held) for kind, held in both)
+
+    # The reference
+
+    def outcome(self, state: Any, action: str, number: int) -> TlaTuple:
+        """The next state under the number of a possible step. Raises Disabled, SpecError."""
+        codes = tuple(codes_of(self.domain, state))
+        if self._found is None or self._found[0] != codes:
+            self._found = (codes, self._outcomes(state, Codes(codes)))
+        found = self._found[1]
+        if isinstance(found, SpecError):
+            first = next(iter(self.own.steps))
+            if (action, number) == (first, 0):
+                raise found
+            raise Disabled
+        after = found.get((action, number))
+        if after is None:
+            raise Disabled
+        return after
+
+    def _outcomes(self, state: Any, codes: Codes) -> Any:
+        """The next states by the numbers of steps, as the evaluator finds them; or its error."""
+        before = self.values(state)
+        blank: TlaTuple = (None,) * len(before)
+        found: dict[tuple[str, int], TlaTuple] = {}
+        for name, steps in self.own.steps.items():
+            left: list[TlaTuple] = []
+            try:
+                for action in self.spec.actions:
+                    if action.name == name:
+                        left += [after for _, after in action.successors(before, blank)]
+            except EvaluationError as wrong:
+                return wrong
+            except RecursionError:
+                return SpecError("the evaluation is too deeply nested")
+            outside = [after for after in left if not self._fits(after)]
+            if outside:
+                raise TypeExceeded(outside)
+            guessed: list[tuple[int, TlaTuple | None]] = []
+            for number, step in enumerate(steps):
+                if all(codes.number(guard.node) for guard in step.effect.guards):
+                    guessed.append((number, self._guess(step, codes)))
+                else:
+                    guessed.append((number, None))
+            unmatched: list[int] = []
+            for number, after in guessed:
+                if after is not None and after in left:
+                    left.remove(after)
+                    found[name, number] = after
+                elif after is not None:
+                    unmatched.append(number)
+            free = [n for n, after in guessed if after is None]
+            for number, after in zip([*unmatched, *free], left, strict=False):
+                found[name, number] = after
+        return found
+
+    def _fits(self, state: TlaTuple) -> bool:
+        try:
+            self.held(state)
+        except TypeExceeded:
+            return False
+        return True
+
+    def _guess(self, step: PossibleStep, codes: Codes) -> TlaTuple:
+        numbers = [codes.number(leaf) for leaf in step.effect.leaves]
+        return self.values(_unpacked(self.domain, numbers))
+
+    def digest(self) -> str:
+        """A text that is equal for modules with equal texts and configurations."""
+        parts = [path.read_bytes() for path in self.spec.files if path.exists()]
+        return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+def _unpacked(domain: StructDomain, codes: Sequence[int]) -> Any:
+    from specmodel.ir.layout import value_of
+
+    return value_of(domain, iter(codes))
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledRule:
+    """A rule of a compiled module."""
+
+    name: str
+    role: str
+    module: CompiledModule
+    span: Span | None = None
+    runs: tuple[Run, ...] = ()
+    parts: tuple[tuple[TlaTerm, TlaScope], ...] = ()
+    states: int = 1
+    parameters: Mapping[str, Domain] = field(default_factory=dict[str, Domain])
+    summary: str = ""
+    antecedent: None = None
+    refined: None = None
+
+    def bindings(self) -> Iterator[tuple[Any, ...]]:
+        """The numbers of the possible steps of an action; none of another rule."""
+        if not self.parameters:
+            yield ()
+            return
+        (domain,) = self.parameters.values()
+        for member in domain.values():
+            yield (member,)
+
+    def label(self, arguments: Sequence[Any]) -> str:
+        """The name, with the number of the step."""
+        return f"{self.name}#{arguments[0]}" if arguments else self.name
+
+    def shown(self, state: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """The arguments."""
+        return tuple(arguments)
+
+    def run(self, *arguments: Any) -> Any:
+        """Runs the rule by the evaluator: the reference for the engines."""
+        if self.role == "action":
+            state, *given = arguments
+            number = given[0].number if given else 0
+            after = self.module.held(self.module.outcome(state, self.name, number))
+            vars(state).update(vars(after))
+            Writes.count = Writes.next()
+            return None
+        states = [self.module.values(state) for state in arguments]
+        before, after = states[0], states[1] if len(states) > 1 else None
+        return all(self._holds(run, before, after) for run in self.runs)
+
+    def _holds(self, run: Run, before: TlaTuple, after: TlaTuple | None) -> bool:
+        value = run((), before, after)
+        if value is not TRUE and value is not FALSE:
+            raise no_truth(value, self.span or Span("", 0, 0, 0, 0))
+        return value is TRUE
+
+    # The graphs
+
+    def effect(self, graph: Graph, leaves: Sequence[Node], args: Sequence[Any]) -> Effect:
+        """The effect of a possible step."""
+        steps = self.module.graphs(graph, leaves).steps.get(self.name, [])
+        number = args[0].number if args else 0
+        if number >= len(steps):
+            return Effect((GuardConjunct(graph.false, None),), (), tuple(leaves))
+        return steps[number].effect
+
+    def judgement(self, graph: Graph, states: Sequence[Sequence[Node]]) -> Judgement:
+        """Whether a property is true."""
+        graphs = self.module.graphs(graph, states[0])
+        return graphs.judgement(self.parts, states[1] if len(states) > 1 else None)
+
+
+@dataclass(frozen=True, eq=False)
+class InitialRule:
+    """The initial states."""
+
+    module: CompiledModule
+    initial: Sequence[TlaTuple]
+    name: str = "Init"
+    role: str = "init"
+    span: Span | None = None
+    states: int = 0
+    parameters: Mapping[str, Domain] = field(default_factory=dict[str, Domain])
+    summary: str = ""
+    antecedent: None = None
+    refined: None = None
+
+    def bindings(self) -> Iterator[tuple[Any, ...]]:
+        """The number of each initial state."""
+        return ((number,) for number in range(len(self.initial)))
+
+    def label(self, arguments: Sequence[Any]) -> str:
+        """The name."""
+        return self.name
+
+    def shown(self, state: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """The arguments."""
+        return tuple(arguments)
+
+    def run(self, *arguments: Any) -> Any:
+        """An initial state."""
+        return self.module.held(self.initial[arguments[0]])
+
+
+def _unavailable(what: str) -> SpecError:
+    return SpecError(f"{what}: this is not supported for a TLA+ module yet")
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledModel:
+    """The model of a module that engines compile."""
+
+    module: CompiledModule
+    start: InitialRule
+    rules: tuple[CompiledRule, ...]
+    properties: tuple[CompiledRule, ...]
+    bounds: tuple[CompiledRule, ...]
+    deadlock: bool
+    parent: None = None
+    begins: bool = True
+    fairness: tuple[Any, ...] = ()
+    lanes: None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the module."""
+        return self.module.spec.name
+
+    @property
+    def domain(self) -> StructDomain:
+        """The domain of the states."""
+        return self.module.domain
+
+    @cached_property
+    def code(self) -> Lowered:
+        """The functions, whose graphs the rules make."""
+        text = self.module.digest()
+
+        def function(rule: CompiledRule) -> Function:
+            states = {f"s{i}": self.domain for i in range(rule.states)}
+            result = None if rule.role == "action" else BOOL
+            body = (Graphed(rule.span, f"{text} {rule.name}", rule),)
+            return Function(rule.name, {**states, **rule.parameters}, result, body, rule.span)
+
+        return Lowered(
+            self.domain,
+            {rule.name: function(rule) for rule in self.rules},
+            {rule.name: (rule.role, function(rule)) for rule in self.properties},
+            {},
+            {rule.name: function(rule) for rule in self.bounds},
+            {},
+        )
+
+    @cached_property
+    def binding_counts(self) -> Mapping[str, int]:
+        """The number of possible steps of each action."""
+        return {rule.name: sum(1 for _ in rule.bindings()) for rule in self.rules}
+
+    def kind_of(self, rule: Any) -> str:
+        """The name of a rule."""
+        return rule.name
+
+    def type_of(self, place: Callable[..., Any], what: str) -> None:
+        """None: no function names a place."""
+        return
+
+    def expressions(self) -> NoReturn:
+        """Raises SpecError: expressions over the state are not parsed."""
+        raise _unavailable("an expression over the state")
+
+    def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> NoReturn:
+        """Raises SpecError."""
+        raise _unavailable("a further property")
+
+    def starting_in(self, state: Any) -> CompiledModel:
+        """The same model with one initial state."""
+        start = replace(self.start, initial=[self.module.values(state)])
+        return replace(self, start=start)
+
+    def without(self, *names: str) -> CompiledModel:
+        """The same model without some actions or properties."""
+        return replace(
+            self,
+            rules=tuple(rule for rule in self.rules if rule.name not in names),
+            properties=tuple(rule for rule in self.properties if rule.name not in names),
+        )
+
+
+def compiled_model(
+    spec: Specification, types: Sequence[TlaType | None], initial: Sequence[TlaTuple]
+) -> CompiledModel:
+    """The model of a module whose variables have these types. Raises NotCompiled, TypeExceeded."""
+    module = CompiledModule(spec, types)
+    for state in initial:
+        module.held(state)
+    steps = module.own.steps
+    spans = {action.name: action.span for action in spec.actions}
+    rules: list[CompiledRule] = []
+    for name in dict.fromkeys([*steps, *spans]):
+        count = max(1, len(steps.get(name, ())))
+        domain = StepDomain(tuple(map(StepArgument, range(count))))
+        rules.append(
+            CompiledRule(name, "action", module, spans.get(name), parameters={"step": domain})
+        )
+    properties: list[CompiledRule] = []
+    for claim in spec.claims:
+        if claim.states and claim.steps:
+            raise NotCompiled(f"{claim.name} is about states and steps")
+        if len(claim.formulas) != len(claim.states) + len(claim.steps):
+            raise NotCompiled(f"{claim.name} has a form that is not compiled")
+        role, count = ("transition", 2) if claim.steps else ("invariant", 1)
+        parts = tuple(
+            (part.term, part.scope) for part in claim.formulas if part.kind in ("always", "step")
+        )
+        properties.append(
+            CompiledRule(
+                claim.name, role, module, claim.span,
+                tuple(claim.steps or claim.states), parts, count,
+            )
+        )  # fmt: skip
+    bounds = [
+        CompiledRule(name, "constraint", module, span, (run,), ((Applied(span, name), spec.root),))
+        for name, run, span in spec.constraints
+    ]
+    model = CompiledModel(
+        module, InitialRule(module, initial), tuple(rules), tuple(properties), tuple(bounds),
+        spec.configuration.deadlock,
+    )  # fmt: skip
+    return model

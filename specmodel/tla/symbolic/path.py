@@ -1,0 +1,66 @@
+"""The conditions under which an expression is evaluated, and those under which it has no value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from specmodel.errors import Span, SpecError
+from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.tla.values import EvaluationError
+
+
+class NotCompiled(SpecError):  # noqa: N818 - says what was found
+    """A construct that the evaluator follows, and the compiler does not."""
+
+
+@dataclass
+class EvaluationPath:
+    """The conditions that hold where something is evaluated, and the failures so far."""
+
+    graph: Graph
+    conditions: list[Node] = field(default_factory=list[Node])
+    failures: list[tuple[Node, str, Span | None]] = field(
+        default_factory=list[tuple[Node, str, Span | None]]
+    )
+    span: Span | None = None
+    """The place of what is evaluated."""
+
+    @contextmanager
+    def assuming(self, *conditions: Node) -> Iterator[None]:
+        """While open, the conditions hold."""
+        added = [c for c in conditions if not c.constant]
+        self.conditions.extend(added)
+        try:
+            yield
+        finally:
+            del self.conditions[len(self.conditions) - len(added) :]
+
+    def here(self, condition: Node) -> Node:
+        """The conjunction of a condition and those that hold here."""
+        if condition is self.graph.false:
+            return condition
+        return self.graph.both(*self.conditions, condition)
+
+    def possible(self, condition: Node) -> bool:
+        """Whether a condition may be true here."""
+        return self.here(condition) is not self.graph.false
+
+    def simplified(self, condition: Node) -> Node:
+        """A condition, or the constant that it always is here."""
+        if condition.constant:
+            return condition
+        if not self.possible(condition):
+            return self.graph.false
+        return condition if self.possible(self.graph.negate(condition)) else self.graph.true
+
+    def fail(self, condition: Node, message: str, span: Span | None) -> None:
+        """Notes that evaluation fails here if a condition is true."""
+        node = self.here(condition)
+        if node is not self.graph.false:
+            self.failures.append((node, message, span or self.span))
+
+    def refuse(self, wrong: EvaluationError, span: Span | None = None) -> None:
+        """Notes that evaluation always fails here."""
+        self.fail(self.graph.true, wrong.message, wrong.span or span)

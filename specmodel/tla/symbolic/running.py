@@ -1,0 +1,118 @@
+"""Searches a TLA+ module with compiled code: types are found, and widened where a value needs it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from specmodel.design import Design
+from specmodel.engines import registry
+from specmodel.engines.base.bounds import LEAST_TIME
+from specmodel.options import DEFAULT_ENGINE
+from specmodel.results import Options, Progress, Result, SpecFailure, Trace
+from specmodel.tla.model import TlaModel
+from specmodel.tla.pausing import HALT
+from specmodel.tla.recursion import deep_stack, deeply
+from specmodel.tla.search import TlaSearch
+from specmodel.tla.symbolic.compiled import CompiledModel, TypeExceeded, compiled_model
+from specmodel.tla.symbolic.path import NotCompiled
+from specmodel.tla.symbolic.sampling import TypeFinder
+from specmodel.tla.symbolic.types import roomy
+
+MOST_STARTS = 60
+"""How often a search begins again with wider types."""
+
+
+@dataclass
+class CompiledSearch:
+    """A search with compiled code. `first` is the beginning of a search by the evaluator."""
+
+    design: Design
+    options: Options
+    first: TlaSearch
+    started: float = field(default_factory=time.perf_counter)
+
+    def run(self) -> Result:
+        """The result.
+
+        Raises NotCompiled for a module that has to be evaluated, Stopped if there is no time to
+        compile it, and SpecFailure, with a trace, where an expression has no value.
+        """
+        assert isinstance(self.design.spec, TlaModel)
+        spec = self.design.spec.specification
+        finder = TypeFinder(spec)
+        states = [state for state, _ in self.first.seen.values()]
+        with self._limited():
+            initial = list(deeply(lambda: list(self.first.initial_states())))
+            finder.take([*initial, *states])
+            deeply(lambda: finder.walk(states or initial))
+        for _ in range(MOST_STARTS):
+            types = [None if held is None else roomy(held) for held in finder.types]
+            try:
+                with self._limited():
+                    model = deeply(lambda: compiled_model(spec, types, initial))
+                return self._searched(model)
+            except TypeExceeded as wrong:
+                more = list(wrong.states)
+                finder.take(more)
+                deeply(lambda: finder.walk(more))
+        raise NotCompiled("values grow in search after search")
+
+    @contextmanager
+    def _limited(self) -> Generator[None]:
+        """Ends what is evaluated within at the time limit, by Stopped; tells that it goes on."""
+        if self.options.progress:
+            spent = time.perf_counter() - self.started
+            asking = f"compiling {self.design.name}"
+            self.options.progress(Progress(None, None, 0, 0, spent, 0, asking=asking))
+        left = self._time_left()
+        if left is None:
+            yield
+            return
+        timer = threading.Timer(left, HALT.append, ["timeout"])
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            HALT.clear()
+
+    def _time_left(self) -> float | None:
+        if self.options.timeout is None:
+            return None
+        return max(LEAST_TIME, self.options.timeout - (time.perf_counter() - self.started))
+
+    def _searched(self, model: CompiledModel) -> Result:
+        known = {rule.name for rule in self.design.chosen(self.options.properties)}
+        spec = model.without(*(r.name for r in model.properties if r.name not in known))
+        made = Design(self.design.name, spec, self.design.constants, files=self.design.files)
+        options = replace(
+            self.options, engine=DEFAULT_ENGINE, properties=None, timeout=self._time_left()
+        )
+        try:
+            with deep_stack():
+                result = registry.engine(DEFAULT_ENGINE).searched(made, options)
+        except SpecFailure as failure:
+            raise self._told(model, failure) from None
+        found = (replace(p, trace=self._trace(model, p.trace)) for p in result.properties)
+        return replace(result, properties=tuple(found))
+
+    def _trace(self, model: CompiledModel, trace: Trace | None) -> Trace | None:
+        """A trace in TLA+'s notation."""
+        if trace is None:
+            return None
+        return self.first.trace_of([model.module.values(state) for state in trace.states])
+
+    def _told(self, model: CompiledModel, failure: SpecFailure) -> SpecFailure:
+        """A failure with the action that fails, and its trace in TLA+'s notation."""
+        where, trace = failure.where, failure.trace
+        if trace is not None and where not in {rule.name for rule in model.properties}:
+            state = model.module.values(trace.states[-1])
+            where = self.first.failing_action(state) or where
+        return SpecFailure(
+            failure.message, failure.span, failure.hint,
+            trace=self._trace(model, trace), where=where,
+        )  # fmt: skip

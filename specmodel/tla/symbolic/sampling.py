@@ -1,0 +1,68 @@
+"""Types of variables, from states that the evaluator visits."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Sequence
+
+from specmodel.errors import SpecError
+from specmodel.tla.specification import Specification
+from specmodel.tla.symbolic.types import TlaType, joined, type_of
+from specmodel.tla.values import Value
+
+TlaTuple = tuple[Value, ...]
+
+WALK_SECONDS = 0.5
+WALK_LENGTH = 60
+
+
+class TypeFinder:
+    """The types of a module's variables, joined of all states that it is given."""
+
+    def __init__(self, spec: Specification) -> None:
+        self.spec = spec
+        self.types: list[TlaType | None] = [None] * len(spec.variables)
+        self.known: list[dict[Value, None]] = [{} for _ in spec.variables]
+        self.random = random.Random(1)
+
+    def take(self, states: Iterable[TlaTuple]) -> None:
+        """Widens the types for some states."""
+        for state in states:
+            for place, value in enumerate(state):
+                seen = self.known[place]
+                if value in seen or value is None:
+                    continue
+                seen[value] = None
+                found, before = type_of(value), self.types[place]
+                self.types[place] = found if before is None else joined(before, found)
+
+    def walk(self, starts: Sequence[TlaTuple], seconds: float = WALK_SECONDS) -> None:
+        """Widens the types for the states of random walks from some states."""
+        until = time.perf_counter() + seconds
+        blank: TlaTuple = (None,) * len(self.spec.variables)
+        while starts and time.perf_counter() < until:
+            state = self.random.choice(starts)
+            for _ in range(WALK_LENGTH):
+                if time.perf_counter() > until or not self._inside(state):
+                    break
+                following = self._following(state, blank)
+                self.take(following)
+                if not following:
+                    break
+                state = self.random.choice(following)
+
+    def _inside(self, state: TlaTuple) -> bool:
+        try:
+            return all(bool(run((), state, None)) for _, run, _ in self.spec.constraints)
+        except (SpecError, RecursionError):
+            return False
+
+    def _following(self, state: TlaTuple, blank: TlaTuple) -> list[TlaTuple]:
+        found: list[TlaTuple] = []
+        try:
+            for action in self.spec.actions:
+                found += [after for _, after in action.successors(state, blank)]
+        except (SpecError, RecursionError):
+            return []
+        return [after for after in found if None not in after]

@@ -1,0 +1,412 @@
+"""The steps of an action on an unknown state: each way through its choices, as TLC finds them.
+
+An action is read from left to right (see `specmodel.tla.actions`). A true disjunct and a member
+that `\\E` or `x' \\in S` may choose give a step each. So the number of possible steps in a state is
+the number of next states that TLC generates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from specmodel.errors import Span
+from specmodel.ir.symbolic.graph import Node
+from specmodel.tla import nodes as syntax
+from specmodel.tla.calling import refuse_arguments
+from specmodel.tla.nodes import Applied, TlaTerm
+from specmodel.tla.scopes import OperatorSymbol, TermSymbol, TlaScope, TlaSymbol, VariableSymbol
+from specmodel.tla.symbolic.evaluate import BoundSymbol, LazySymbol, TlaEvaluator
+from specmodel.tla.symbolic.values import StateValue
+
+Parameters = tuple[tuple[str, StateValue], ...]
+
+
+@dataclass(frozen=True)
+class FoundStep:
+    """A possible step: its action and arguments, its conditions, and the next values."""
+
+    action: str
+    span: Span
+    arguments: Parameters
+    conditions: tuple[Node, ...]
+    after: tuple[StateValue | None, ...]
+
+
+class StepFinder:
+    """Finds the steps of actions. While a step is given, the path and `after` are its own."""
+
+    def __init__(self, evaluator: TlaEvaluator) -> None:
+        self.evaluator = evaluator
+        self.path = evaluator.path
+        self.graph = evaluator.graph
+        evaluator.enabled = self.enabled
+
+    # Actions with names
+
+    def steps(self, term: TlaTerm, scope: TlaScope) -> Iterator[FoundStep]:
+        """The steps of a next-state action."""
+        yield from self._named(term, scope, "Next", ())
+
+    def _named(
+        self, term: TlaTerm, scope: TlaScope, name: str, given: Parameters
+    ) -> Iterator[FoundStep]:
+        if isinstance(term, syntax.Junction) and term.operator == "\\/":
+            for item in term.items:
+                yield from self._named(item, scope, name, given)
+            return
+        if isinstance(term, syntax.Quantification) and term.quantifier == "\\E":
+            for there, symbols in self.evaluator.bound(term.bounds, scope, False):
+                for _ in self._required(there):
+                    more = tuple((s.name, s.value) for s in symbols)
+                    yield from self._named(term.body, scope.over(*symbols), name, (*given, *more))
+            return
+        if isinstance(term, Applied):
+            symbol = self.evaluator.builder.resolved(term, scope, 0)
+            if symbol is None and term.name == "\\/":
+                both = syntax.Junction(term.span, "\\/", term.arguments)
+                yield from self._named(both, scope, name, given)
+                return
+            if isinstance(symbol, TermSymbol) and not symbol.arity:
+                yield from self._named(symbol.term, symbol.scope, name, given)
+                return
+            if isinstance(symbol, OperatorSymbol) and symbol.body is not None:
+                if not symbol.recursive and not symbol.bounds:
+                    yield from self._operator_named(symbol, term, scope)
+                    return
+        yield from self._leaf(term, scope, name, term.span, given)
+
+    def _operator_named(
+        self, symbol: OperatorSymbol, term: Applied, scope: TlaScope
+    ) -> Iterator[FoundStep]:
+        inner = self.evaluator.inside(symbol, term, scope)
+        name = "!".join([*(part.name for part in term.path), symbol.name])
+        given = tuple(
+            (p.name, self.evaluator.value(a, scope))
+            for p, a in zip(symbol.parameters, term.arguments, strict=True)
+            if not p.arity
+        )
+        assert symbol.body is not None
+        if _divided(symbol.body):
+            yield from self._named(symbol.body, inner, name, given)
+        else:
+            yield from self._leaf(symbol.body, inner, name, term.span, given)
+
+    def _leaf(
+        self, term: TlaTerm, scope: TlaScope, name: str, span: Span, given: Parameters
+    ) -> Iterator[FoundStep]:
+        for _ in self.ways(term, scope):
+            conditions, after = tuple(self.path.conditions), tuple(self.evaluator.after)
+            yield FoundStep(name, span, given, conditions, after)
+
+    # Ways through an action
+
+    def ways(self, term: TlaTerm, scope: TlaScope) -> Iterator[None]:
+        """Gives control for each way through an action, with its conditions on the path."""
+        if self._decided() or not isinstance(term, _WALKED):
+            yield from self._condition(term, scope)
+        elif isinstance(term, syntax.Junction):
+            if term.operator == "/\\":
+                yield from self._all([(item, scope) for item in term.items])
+            else:
+                for item in term.items:
+                    yield from self.ways(item, scope)
+        elif isinstance(term, syntax.Quantification):
+            yield from self._quantified(term, scope)
+        elif isinstance(term, syntax.IfTerm):
+            test = self.path.simplified(self.evaluator.holds(term.test, scope))
+            for node, arm in ((test, term.then), (self.graph.negate(test), term.other)):
+                for _ in self._required(node):
+                    yield from self.ways(arm, scope)
+        elif isinstance(term, syntax.CaseTerm):
+            yield from self._case(term, scope)
+        elif isinstance(term, syntax.LetTerm):
+            yield from self.ways(term.body, self.evaluator.let_scope(term, scope))
+        elif isinstance(term, syntax.ActionBox):
+            yield from self._box(term, scope)
+        else:
+            assert isinstance(term, Applied)
+            yield from self._applied(term, scope)
+
+    def _decided(self) -> bool:
+        """Whether every variable has its next value, so that what follows is a condition."""
+        return None not in self.evaluator.after
+
+    def _required(self, node: Node) -> Iterator[None]:
+        """Gives control with a condition on the path, if it may be true."""
+        if not self.path.possible(node):
+            return
+        self.path.conditions.append(node)
+        try:
+            yield
+        finally:
+            self.path.conditions.pop()
+
+    def _condition(self, term: TlaTerm, scope: TlaScope) -> Iterator[None]:
+        yield from self._required(self.evaluator.holds(term, scope))
+
+    def _all(self, items: Sequence[tuple[TlaTerm, TlaScope]]) -> Iterator[None]:
+        if not items:
+            yield
+            return
+        (term, scope), *rest = items
+        for _ in self.ways(term, scope):
+            yield from self._all(rest)
+
+    def _quantified(self, term: syntax.Quantification, scope: TlaScope) -> Iterator[None]:
+        bound = self.evaluator.bindings(term.bounds, scope, False)
+        if term.quantifier == "\\E":
+            for there, inner in bound:
+                for _ in self._required(there):
+                    yield from self.ways(term.body, inner)
+        elif term.quantifier == "\\A" and not all(
+            self._plain(term.body, inner) for _, inner in bound[:1]
+        ):
+            yield from self._every(term, bound)
+        else:
+            yield from self._condition(term, scope)
+
+    def _every(
+        self, term: syntax.Quantification, bound: Sequence[tuple[Node, TlaScope]]
+    ) -> Iterator[None]:
+        """The ways through an action for each member of a set."""
+        if not bound:
+            yield
+            return
+        (there, inner), *rest = bound
+        for _ in self._required(there):
+            for _ in self.ways(term.body, inner):
+                yield from self._every(term, rest)
+        for _ in self._required(self.graph.negate(there)):
+            yield from self._every(term, rest)
+
+    def _plain(self, term: TlaTerm, scope: TlaScope) -> bool:
+        """Whether there is one way through a term, which gives no variable a value."""
+        if isinstance(term, syntax.Junction):
+            return term.operator == "/\\" and all(self._plain(t, scope) for t in term.items)
+        if isinstance(term, syntax.Quantification):
+            if term.quantifier != "\\A":
+                return False
+            bound = self.evaluator.bindings(term.bounds, scope, False)
+            return all(self._plain(term.body, inner) for _, inner in bound[:1])
+        if isinstance(term, syntax.IfTerm):
+            return self._plain(term.then, scope) and self._plain(term.other, scope)
+        if isinstance(term, syntax.CaseTerm):
+            arms = [value for _, value in term.arms]
+            others = [term.other] if term.other is not None else []
+            return all(self._plain(value, scope) for value in (*arms, *others))
+        if isinstance(term, syntax.LetTerm):
+            return self._plain(term.body, self.evaluator.let_scope(term, scope))
+        if not isinstance(term, Applied):
+            return not isinstance(term, syntax.ActionBox)
+        symbol = self.evaluator.builder.resolved(term, scope, 0)
+        if symbol is None:
+            name, arguments = term.name, term.arguments
+            if name == "/\\":
+                return all(self._plain(t, scope) for t in arguments)
+            if name == "=>":
+                return self._plain(arguments[1], scope)
+            if name in ("=", "\\in"):
+                return self._variable(arguments[0], scope) is None
+            return name not in ("\\/", "UNCHANGED")
+        if isinstance(symbol, OperatorSymbol) and symbol.body is not None and not symbol.bounds:
+            if symbol.recursive:
+                return True
+            return self._plain(symbol.body, self.evaluator.inside(symbol, term, scope))
+        inner = _definition(symbol)
+        return inner is None or self._plain(*inner)
+
+    def _case(self, term: syntax.CaseTerm, scope: TlaScope) -> Iterator[None]:
+        arms: list[tuple[TlaTerm | None, TlaTerm]] = [*term.arms]
+        if term.other is not None:
+            arms.append((None, term.other))
+        yield from self._arms(term, arms, scope)
+
+    def _arms(
+        self, term: syntax.CaseTerm, arms: Sequence[tuple[TlaTerm | None, TlaTerm]], scope: TlaScope
+    ) -> Iterator[None]:
+        if not arms:
+            self.path.fail(self.graph.true, "no arm of the CASE is true", term.span)
+            return
+        (test, value), *rest = arms
+        if test is None:
+            yield from self.ways(value, scope)
+            return
+        node = self.path.simplified(self.evaluator.holds(test, scope))
+        for _ in self._required(node):
+            yield from self.ways(value, scope)
+        for _ in self._required(self.graph.negate(node)):
+            yield from self._arms(term, rest, scope)
+
+    def _box(self, term: syntax.ActionBox, scope: TlaScope) -> Iterator[None]:
+        if term.angle:
+            for _ in self.ways(term.action, scope):
+                same = self.evaluator.unchanged(term.subscript, scope)
+                yield from self._required(self.graph.negate(same))
+            return
+        yield from self.ways(term.action, scope)
+        yield from self._unchanged(term.subscript, scope)
+
+    def _applied(self, term: Applied, scope: TlaScope) -> Iterator[None]:
+        evaluator = self.evaluator
+        symbol = evaluator.builder.resolved(term, scope, 0)
+        if symbol is None:
+            yield from self._built_in(term, scope)
+        elif isinstance(symbol, TermSymbol):
+            if not symbol.arity:
+                yield from self.ways(symbol.term, symbol.scope)
+            else:
+                yield from evaluator.builder.call_term(
+                    symbol.term, symbol.scope, term, scope, 0, False,
+                    lambda t, s, depth, primed: self.ways(t, s),
+                )  # fmt: skip
+        elif isinstance(symbol, LazySymbol):
+            yield from self.ways(symbol.term, symbol.scope)
+        elif isinstance(symbol, OperatorSymbol) and not symbol.bounds and symbol.body is not None:
+            refuse_arguments(term, symbol.arity)
+            evaluator.depth += 1
+            try:
+                yield from self.ways(symbol.body, evaluator.inside(symbol, term, scope))
+            finally:
+                evaluator.depth -= 1
+        else:
+            yield from self._condition(term, scope)
+
+    def _built_in(self, term: Applied, scope: TlaScope) -> Iterator[None]:
+        name, arguments = term.name, term.arguments
+        if name in ("/\\", "\\/"):
+            yield from self.ways(syntax.Junction(term.span, name, arguments), scope)
+            return
+        if name in ("=", "\\in") and len(arguments) == 2:
+            index = self._variable(arguments[0], scope)
+            if index is not None:
+                yield from self._assigned(index, term, scope)
+                return
+        if name == "UNCHANGED":
+            yield from self._unchanged(arguments[0], scope)
+            return
+        if name == "=>" and len(arguments) == 2:
+            test = self.path.simplified(self.evaluator.holds(arguments[0], scope))
+            for _ in self._required(test):
+                yield from self.ways(arguments[1], scope)
+            yield from self._required(self.graph.negate(test))
+            return
+        yield from self._condition(term, scope)
+
+    def _variable(self, term: TlaTerm, scope: TlaScope) -> int | None:
+        """The variable whose next value a term is; None for any other term."""
+        primed = False
+        while isinstance(term, Applied):
+            if not primed and term.name == "'" and not term.path:
+                (term,) = term.arguments
+                primed = True
+                continue
+            if term.arguments:
+                return None
+            symbol = self.evaluator.builder.resolved(term, scope, 0)
+            if isinstance(symbol, VariableSymbol):
+                return symbol.index if primed else None
+            inner = _definition(symbol)
+            if inner is None:
+                return None
+            term, scope = inner
+        return None
+
+    def _assigned(self, index: int, term: Applied, scope: TlaScope) -> Iterator[None]:
+        evaluator = self.evaluator
+        held, known = evaluator.value(term.arguments[1], scope), evaluator.after[index]
+        if term.name == "=":
+            yield from self._takes(index, held, term.span)
+        elif known is not None:
+            yield from self._required(evaluator.member(known, held, term.span))
+        else:
+            for there, member in evaluator.members(held):
+                for _ in self._required(there):
+                    yield from self._takes(index, member, term.span)
+
+    def _takes(self, index: int, value: StateValue, span: Span) -> Iterator[None]:
+        """Gives a variable its next value, or compares the value that it has."""
+        after = self.evaluator.after
+        if after[index] is not None:
+            known = after[index]
+            assert known is not None
+            yield from self._required(self.evaluator.equal(known, value, span))
+            return
+        after[index] = value
+        try:
+            yield
+        finally:
+            after[index] = None
+
+    def _unchanged(self, term: TlaTerm, scope: TlaScope) -> Iterator[None]:
+        if isinstance(term, syntax.TupleLiteral):
+            yield from self._all_unchanged([(item, scope) for item in term.items])
+            return
+        if isinstance(term, Applied) and not term.arguments and term.name != "'":
+            symbol = self.evaluator.builder.resolved(term, scope, 0)
+            if isinstance(symbol, VariableSymbol):
+                now = self.evaluator.now[symbol.index]
+                assert now is not None
+                yield from self._takes(symbol.index, now, term.span)
+                return
+            inner = _definition(symbol)
+            if inner is not None:
+                yield from self._unchanged(*inner)
+                return
+        yield from self._required(self.evaluator.unchanged(term, scope))
+
+    def _all_unchanged(self, items: Sequence[tuple[TlaTerm, TlaScope]]) -> Iterator[None]:
+        if not items:
+            yield
+            return
+        (term, scope), *rest = items
+        for _ in self._unchanged(term, scope):
+            yield from self._all_unchanged(rest)
+
+    def enabled(self, term: TlaTerm, scope: TlaScope) -> Node:
+        """Whether an action has a next state."""
+        evaluator, first = self.evaluator, len(self.path.conditions)
+        before = evaluator.after
+        evaluator.after = [None] * len(before)
+        found: list[Node] = []
+        try:
+            for _ in self.ways(term, scope):
+                found.append(self.graph.both(*self.path.conditions[first:]))
+                if found[-1] is self.graph.true:
+                    break
+        finally:
+            evaluator.after = before
+        return self.graph.either(*found)
+
+
+_WALKED = (
+    syntax.Junction,
+    syntax.Quantification,
+    syntax.IfTerm,
+    syntax.CaseTerm,
+    syntax.LetTerm,
+    syntax.ActionBox,
+    Applied,
+)
+
+
+def _definition(symbol: TlaSymbol | None) -> tuple[TlaTerm, TlaScope] | None:
+    """The term that a name without parameters stands for."""
+    if isinstance(symbol, TermSymbol | LazySymbol) and not getattr(symbol, "arity", 0):
+        return symbol.term, symbol.scope
+    if isinstance(symbol, OperatorSymbol) and not symbol.parameters and not symbol.recursive:
+        if symbol.body is not None and not symbol.bounds:
+            return symbol.body, symbol.scope
+    return None
+
+
+def _divided(body: TlaTerm) -> bool:
+    """Whether an operator's body is divided into actions of its own."""
+    if isinstance(body, syntax.Junction):
+        return body.operator == "\\/"
+    if isinstance(body, syntax.Quantification):
+        return body.quantifier == "\\E"
+    return isinstance(body, Applied)
+
+
+__all__ = ["BoundSymbol", "FoundStep", "StepFinder"]

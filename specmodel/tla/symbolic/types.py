@@ -1,0 +1,275 @@
+"""Types of TLA+ values: what the values of a place look like, found from values themselves.
+
+TLA+ has no types. A type is the smallest that this module can write down for all values that were
+met at a place. A value outside of it widens it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from specmodel.tla.values import (
+    FALSE,
+    TRUE,
+    Boolean,
+    FunctionValue,
+    ModelValue,
+    Value,
+    order_key,
+    ordered,
+    pairs_of,
+)
+
+MOST_CANDIDATES = 48
+"""The most possible members of a set that has a bit for each; others lie in slots."""
+
+MOST_OPTIONS = 4096
+
+
+class TlaType:
+    """The values of a place."""
+
+
+@dataclass(frozen=True)
+class TruthType(TlaType):
+    """TRUE and FALSE."""
+
+
+@dataclass(frozen=True)
+class NumberType(TlaType):
+    """The integers from low to high."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class NameType(TlaType):
+    """Some strings, model values, and numbers that stand beside names, in TLA+'s order."""
+
+    options: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class ProductType(TlaType):
+    """Functions with these arguments: records, tuples and functions with a known domain."""
+
+    keys: tuple[Value, ...]
+    parts: tuple[TlaType, ...]
+
+
+@dataclass(frozen=True)
+class MapType(TlaType):
+    """Functions whose arguments are some of the keys."""
+
+    keys: tuple[Value, ...]
+    part: TlaType
+
+
+@dataclass(frozen=True)
+class SequenceType(TlaType):
+    """Sequences of at most so many items; `item` is None if all are empty."""
+
+    item: TlaType | None
+    capacity: int
+
+
+@dataclass(frozen=True)
+class SetType(TlaType):
+    """Sets: `known` are the members that were met; they have the type `member`.
+
+    `most` is the greatest number of members that was met in one set.
+    """
+
+    member: TlaType | None
+    known: frozenset[Value]
+    most: int
+
+
+@dataclass(frozen=True)
+class UnionType(TlaType):
+    """Values of several kinds: one type for each kind."""
+
+    parts: tuple[TlaType, ...]
+
+
+def type_of(value: Value) -> TlaType:
+    """The type of one value."""
+    if value.__class__ is int:
+        return NumberType(value, value)
+    if isinstance(value, Boolean):
+        return TruthType()
+    if isinstance(value, str | ModelValue):
+        return NameType((value,))
+    if isinstance(value, frozenset):
+        members = list(value)
+        held = reduce(joined, map(type_of, members)) if members else None
+        return SetType(held, frozenset(members), len(members))
+    if value == ():
+        return SequenceType(None, 0)
+    pairs = pairs_of(value)
+    keys = ordered(frozenset(pairs))
+    return ProductType(keys, tuple(type_of(pairs[key]) for key in keys))
+
+
+def kind_of_type(held: TlaType) -> object:
+    """Equal for types of which one type is made; different ones are parts of a union."""
+    if isinstance(held, NumberType | NameType):
+        return "atom"
+    if isinstance(held, ProductType):
+        if all(isinstance(key, str) for key in held.keys):
+            return held.keys
+        return "function"
+    if isinstance(held, SequenceType | MapType):
+        return "function"
+    return type(held).__name__
+
+
+def joined(a: TlaType, b: TlaType) -> TlaType:
+    """The type of the values of two types."""
+    if a == b:
+        return a
+    if isinstance(a, UnionType) or isinstance(b, UnionType):
+        return _union([*_parts(a), *_parts(b)])
+    if isinstance(a, NumberType) and isinstance(b, NumberType):
+        return NumberType(min(a.low, b.low), max(a.high, b.high))
+    if isinstance(a, NumberType | NameType) and isinstance(b, NumberType | NameType):
+        return _named([*_options(a), *_options(b)])
+    if isinstance(a, SetType) and isinstance(b, SetType):
+        member = a.member or b.member
+        if a.member is not None and b.member is not None:
+            member = joined(a.member, b.member)
+        return SetType(member, a.known | b.known, max(a.most, b.most))
+    if kind_of_type(a) == kind_of_type(b):
+        return _functions(a, b)
+    # An empty function may be one of records' or of functions' kind.
+    return _union([a, b])
+
+
+def _options(held: TlaType) -> Iterable[Value]:
+    if isinstance(held, NameType):
+        return held.options
+    assert isinstance(held, NumberType)
+    return range(held.low, held.high + 1)
+
+
+def _named(options: Iterable[Value]) -> TlaType:
+    found = dict.fromkeys(options)
+    return NameType(tuple(sorted(found, key=order_key)))
+
+
+def _functions(a: TlaType, b: TlaType) -> TlaType:
+    if isinstance(a, ProductType) and isinstance(b, ProductType) and a.keys == b.keys:
+        return ProductType(a.keys, tuple(map(joined, a.parts, b.parts)))
+    if _is_list(a) and _is_list(b):
+        one, other = _as_list(a), _as_list(b)
+        item = one.item or other.item
+        if one.item is not None and other.item is not None:
+            item = joined(one.item, other.item)
+        return SequenceType(item, max(one.capacity, other.capacity))
+    keys, parts = set[Value](), list[TlaType]()
+    for held in (a, b):
+        if isinstance(held, SequenceType):
+            keys |= set(range(1, held.capacity + 1))
+            parts += [held.item] if held.item is not None else []
+        elif isinstance(held, MapType):
+            keys |= set(held.keys)
+            parts.append(held.part)
+        else:
+            assert isinstance(held, ProductType)
+            keys |= set(held.keys)
+            parts += held.parts
+    return MapType(ordered(frozenset(keys)), reduce(joined, parts))
+
+
+def _is_list(held: TlaType) -> bool:
+    if isinstance(held, SequenceType):
+        return True
+    return isinstance(held, ProductType) and held.keys == tuple(range(1, len(held.keys) + 1))
+
+
+def _as_list(held: TlaType) -> SequenceType:
+    if isinstance(held, SequenceType):
+        return held
+    assert isinstance(held, ProductType)
+    item = reduce(joined, held.parts) if held.parts else None
+    return SequenceType(item, len(held.keys))
+
+
+def _parts(held: TlaType) -> Sequence[TlaType]:
+    return held.parts if isinstance(held, UnionType) else (held,)
+
+
+def _union(parts: Sequence[TlaType]) -> TlaType:
+    kinds: dict[object, TlaType] = {}
+    for part in parts:
+        kind = kind_of_type(part)
+        kinds[kind] = joined(kinds[kind], part) if kind in kinds else part
+    if len(kinds) == 1:
+        return next(iter(kinds.values()))
+    return UnionType(tuple(kinds[kind] for kind in sorted(kinds, key=repr)))
+
+
+def candidates(held: TlaType, most: int) -> tuple[Value, ...] | None:
+    """All values of a type, if they are no more than `most`."""
+    if isinstance(held, TruthType):
+        return (FALSE, TRUE)
+    if isinstance(held, NumberType):
+        if held.high - held.low >= most:
+            return None
+        return tuple(range(held.low, held.high + 1))
+    if isinstance(held, NameType):
+        return held.options if len(held.options) <= most else None
+    if isinstance(held, UnionType):
+        found: list[Value] = []
+        for part in held.parts:
+            more = candidates(part, most)
+            if more is None or len(found) + len(more) > most:
+                return None
+            found += more
+        return tuple(found)
+    if isinstance(held, ProductType):
+        made: list[dict[Value, Value]] = [{}]
+        for key, part in zip(held.keys, held.parts, strict=True):
+            values = candidates(part, most)
+            if values is None or len(made) * len(values) > most:
+                return None
+            made = [{**pairs, key: value} for pairs in made for value in values]
+        if held.keys == tuple(range(1, len(held.keys) + 1)):
+            return tuple(tuple(pairs.values()) for pairs in made)
+        return tuple(FunctionValue(pairs) for pairs in made)
+    if isinstance(held, SetType):
+        if held.member is None:
+            return (frozenset(),)
+        members = candidates(held.member, most)
+        if members is None or 1 << len(members) > most:
+            return None
+        return tuple(
+            frozenset(m for i, m in enumerate(members) if chosen >> i & 1)
+            for chosen in range(1 << len(members))
+        )
+    return None
+
+
+def roomy(held: TlaType) -> TlaType:
+    """A type with room for values beyond those met, where that costs no bits."""
+    if isinstance(held, NumberType):
+        low, high = held.low, held.high
+        low = min(low, 0) if low >= 0 else low
+        bits = max(1, (high - low).bit_length())
+        return NumberType(low, low + (1 << bits) - 1)
+    if isinstance(held, ProductType):
+        return ProductType(held.keys, tuple(map(roomy, held.parts)))
+    if isinstance(held, MapType):
+        return MapType(held.keys, roomy(held.part))
+    if isinstance(held, SequenceType):
+        item = None if held.item is None else roomy(held.item)
+        return SequenceType(item, held.capacity)
+    if isinstance(held, UnionType):
+        return UnionType(tuple(map(roomy, held.parts)))
+    if isinstance(held, SetType) and held.member is not None:
+        if candidates(held.member, MOST_CANDIDATES) is None:
+            return SetType(roomy(held.member), held.known, held.most)
+    return held

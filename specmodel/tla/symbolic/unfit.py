@@ -1,0 +1,23 @@
+"""Parts of a configuration that are evaluated, and not compiled."""
+
+from __future__ import annotations
+
+from specmodel.design import Design
+from specmodel.tla.model import TlaModel
+from specmodel.tla.symbolic.path import NotCompiled
+
+
+def refuse_unfit(design: Design) -> None:
+    """Raises NotCompiled for parts of a configuration that only the evaluator follows."""
+    assert isinstance(design.spec, TlaModel)
+    spec = design.spec.specification
+    if spec.view is not None:
+        raise NotCompiled("VIEW is not compiled")
+    if spec.symmetry:
+        raise NotCompiled("SYMMETRY is not compiled")
+    if spec.step_constraints:
+        raise NotCompiled("ACTION_CONSTRAINT is not compiled")
+    if any(claim.temporal or claim.undecided for claim in spec.claims):
+        raise NotCompiled("temporal properties are not compiled")
+    if not spec.actions:
+        raise NotCompiled("there is no next-state action")
