@@ -550,8 +550,7 @@ def compiled_model(
         CompiledRule(name, "constraint", module, span, (run,), ((Applied(span, name), spec.root),))
         for name, run, span in spec.constraints
     ]
-    model = CompiledModel(
+    return CompiledModel(
         module, InitialRule(module, initial), tuple(rules), tuple(properties), tuple(bounds),
         spec.configuration.deadlock,
     )  # fmt: skip
-    return model

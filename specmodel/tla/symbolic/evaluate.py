@@ -28,9 +28,11 @@ from specmodel.tla.scopes import (
     TlaSymbol,
     VariableSymbol,
 )
-from specmodel.tla.symbolic.algebra import MOST_LISTED, NOTHING, least_first
+from specmodel.tla.symbolic.comparing import MOST_LISTED
+from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.operators import BUILT_IN_OPERATORS, SymbolicOperators
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
+from specmodel.tla.symbolic.sets import least_first
 from specmodel.tla.symbolic.values import (
     FALSE_VALUE,
     TRUE_VALUE,
@@ -715,7 +717,7 @@ class TlaEvaluator(SymbolicOperators):
         return self.value(bound.members, scope, primed)
 
     def deeper(self, make: Callable[[], StateValue]) -> StateValue:
-        """What a function makes, within one more definition. Raises NotCompiled if they are many."""
+        """What a function makes, within one more definition. Raises NotCompiled for many."""
         if self.depth > MOST_NESTED:
             raise NotCompiled("a function calls itself too deeply")
         self.depth += 1

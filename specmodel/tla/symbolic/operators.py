@@ -8,8 +8,9 @@ from typing import Any
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node
 from specmodel.tla.lazily import STRING
-from specmodel.tla.symbolic.algebra import NOTHING, ValueAlgebra
+from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.path import NotCompiled
+from specmodel.tla.symbolic.rules import ValueAlgebra
 from specmodel.tla.symbolic.values import (
     FALSE_VALUE,
     TRUE_VALUE,
@@ -349,9 +350,9 @@ def _folded(
     span: Span | None,
 ) -> StateValue:
     for there, key, item in items:
-        if not isinstance(key, KnownValue) or has_names(algebra.constant(key)):
-            if len(items) > 1 and not _commutes(algebra, apply, item):
-                raise NotCompiled("a fold whose order is not known is not compiled", span)
+        ordered_key = isinstance(key, KnownValue) and not has_names(algebra.constant(key))
+        if not ordered_key and len(items) > 1 and not _commutes(algebra, apply, item):
+            raise NotCompiled("a fold whose order is not known is not compiled", span)
         with algebra.path.assuming(there):
             base = algebra.select(there, apply(item, base), base)
     return base

@@ -1,4 +1,4 @@
-"""Searches a TLA+ module with compiled code: types are found, and widened where a value needs it."""
+"""Searches a TLA+ module with compiled code; types are found, and widened for further values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from specmodel.design import Design
 from specmodel.engines import registry
@@ -49,16 +50,19 @@ class CompiledSearch:
             initial = list(deeply(lambda: list(self.first.initial_states())))
             finder.take([*initial, *states])
             deeply(lambda: finder.walk(states or initial))
-        for _ in range(MOST_STARTS):
+
+        def compiled() -> CompiledModel:
             types = [None if held is None else roomy(held) for held in finder.types]
+            return compiled_model(spec, types, initial)
+
+        for _ in range(MOST_STARTS):
             try:
                 with self._limited():
-                    model = deeply(lambda: compiled_model(spec, types, initial))
+                    model = deeply(compiled)
                 return self._searched(model)
             except TypeExceeded as wrong:
-                more = list(wrong.states)
-                finder.take(more)
-                deeply(lambda: finder.walk(more))
+                finder.take(wrong.states)
+                deeply(partial(finder.walk, wrong.states))
         raise NotCompiled("values grow in search after search")
 
     @contextmanager

@@ -70,10 +70,9 @@ class StepFinder:
             if isinstance(symbol, TermSymbol) and not symbol.arity:
                 yield from self._named(symbol.term, symbol.scope, name, given)
                 return
-            if isinstance(symbol, OperatorSymbol) and symbol.body is not None:
-                if not symbol.recursive and not symbol.bounds:
-                    yield from self._operator_named(symbol, term, scope)
-                    return
+            if isinstance(symbol, OperatorSymbol) and _placeable(symbol):
+                yield from self._operator_named(symbol, term, scope)
+                return
         yield from self._leaf(term, scope, name, term.span, given)
 
     def _operator_named(
@@ -394,10 +393,15 @@ def _definition(symbol: TlaSymbol | None) -> tuple[TlaTerm, TlaScope] | None:
     """The term that a name without parameters stands for."""
     if isinstance(symbol, TermSymbol | LazySymbol) and not getattr(symbol, "arity", 0):
         return symbol.term, symbol.scope
-    if isinstance(symbol, OperatorSymbol) and not symbol.parameters and not symbol.recursive:
-        if symbol.body is not None and not symbol.bounds:
-            return symbol.body, symbol.scope
+    if isinstance(symbol, OperatorSymbol) and _placeable(symbol) and not symbol.parameters:
+        assert symbol.body is not None
+        return symbol.body, symbol.scope
     return None
+
+
+def _placeable(symbol: OperatorSymbol) -> bool:
+    """Whether an operator's body can be put in its place."""
+    return symbol.body is not None and not symbol.recursive and not symbol.bounds
 
 
 def _divided(body: TlaTerm) -> bool:

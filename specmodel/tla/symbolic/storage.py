@@ -25,8 +25,8 @@ from specmodel.domains.sets import ValueSet, frozen
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic import values as symbolic
 from specmodel.ir.symbolic.graph import Node
-from specmodel.tla.symbolic.algebra import ValueAlgebra
 from specmodel.tla.symbolic.path import NotCompiled
+from specmodel.tla.symbolic.rules import ValueAlgebra
 from specmodel.tla.symbolic.types import (
     MOST_CANDIDATES,
     MapType,
@@ -319,7 +319,7 @@ class StoredMap(StoredType):
         if isinstance(value, CasesOf):
             return writer.by_arms(self, value)
         if isinstance(value, SequenceOf):
-            value = writer._as_function(value)
+            value = writer.as_function(value)
         if not isinstance(value, FunctionOf):
             return writer.no(self)
         fits = [g.negate(writer.has_key(value, key)) for key in value.keys if key not in self.keys]

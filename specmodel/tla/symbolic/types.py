@@ -270,6 +270,6 @@ def roomy(held: TlaType) -> TlaType:
     if isinstance(held, UnionType):
         return UnionType(tuple(map(roomy, held.parts)))
     if isinstance(held, SetType) and held.member is not None:
-        if candidates(held.member, MOST_CANDIDATES) is None:
-            return SetType(roomy(held.member), held.known, held.most)
+        few = candidates(held.member, MOST_CANDIDATES) is not None
+        return held if few else SetType(roomy(held.member), held.known, held.most)
     return held

@@ -1,0 +1,229 @@
+"""Functions, truths and numbers that depend on a state."""
+
+from __future__ import annotations
+
+from specmodel.errors import Span
+from specmodel.ir.symbolic.graph import Node
+from specmodel.tla import lazily
+from specmodel.tla.symbolic.comparing import MOST_LISTED, ValueComparing
+from specmodel.tla.symbolic.operations import NOTHING
+from specmodel.tla.symbolic.path import NotCompiled
+from specmodel.tla.symbolic.values import (
+    CasesOf,
+    ChoiceOf,
+    FunctionOf,
+    FunctionRule,
+    KnownValue,
+    NumberOf,
+    SequenceOf,
+    StateValue,
+    TruthOf,
+    members_of,
+)
+from specmodel.tla.values import (
+    FALSE,
+    TRUE,
+    Boolean,
+    EvaluationError,
+    ModelValue,
+    Value,
+    function_of,
+    settled,
+    text_of,
+)
+
+
+class ValueFunctions(ValueComparing):
+    """Application and domains of functions, and the nodes of truths and numbers."""
+
+    def apply(self, function: StateValue, argument: StateValue, span: Span | None) -> StateValue:
+        """The value of a function for an argument; fails outside of its domain."""
+        if isinstance(function, KnownValue) and isinstance(argument, KnownValue):
+            try:
+                found = lazily.at(function.value, settled(argument.value))
+            except EvaluationError as wrong:
+                self.path.refuse(wrong, span)
+                return NOTHING
+            if found is None:
+                self._outside(self.graph.true, argument, span)
+                return NOTHING
+            return KnownValue(found)
+        if isinstance(function, FunctionRule):
+            part = function.at(argument)
+            if part is None:
+                self._outside(self.graph.true, argument, span)
+                return NOTHING
+            return part
+        if isinstance(function, KnownValue) and isinstance(function.value, lazily.DeferredFunction):
+            return self._on_candidates(function, argument, span)
+        return self.by_kinds(function, lambda held: self._applied(held, argument, span))
+
+    def _on_candidates(
+        self, function: KnownValue, argument: StateValue, span: Span | None
+    ) -> StateValue:
+        """A known function that is not computed, at each value that an argument may have."""
+        g, arms = self.graph, list[tuple[Node, StateValue]]()
+        for here, value in self.candidates(argument, span):
+            if self.path.possible(here):
+                with self.path.assuming(here):
+                    arms.append((here, self.apply(function, KnownValue(value), span)))
+        self._outside(g.negate(g.either(*(here for here, _ in arms))), argument, span)
+        return self.merged(arms)
+
+    def candidates(self, value: StateValue, span: Span | None) -> list[tuple[Node, Value]]:
+        """The known values that a value may be, with their conditions. Raises NotCompiled."""
+        g, held = self.graph, self.open(value)
+        if isinstance(value, KnownValue):
+            return [(g.true, settled(value.value))]
+        if isinstance(held, NumberOf) and held.node.high - held.node.low < MOST_LISTED:
+            numbers = range(held.node.low, held.node.high + 1)
+            return [(g.eq(held.node, g.int(n)), n) for n in numbers]
+        if isinstance(held, ChoiceOf):
+            return [(g.eq(held.node, g.int(i)), v) for i, v in enumerate(held.options)]
+        if isinstance(held, TruthOf):
+            return [(held.node, TRUE), (g.negate(held.node), FALSE)]
+        if isinstance(held, CasesOf):
+            return [
+                (g.both(condition, here), known)
+                for condition, arm in held.arms
+                for here, known in self.candidates(arm, span)
+            ]
+        if isinstance(held, FunctionOf) and held.present is None:
+            found: list[tuple[Node, dict[Value, Value]]] = [(g.true, {})]
+            for key, part in zip(held.keys, held.parts, strict=True):
+                options = self.candidates(part, span)
+                if len(options) * len(found) > MOST_LISTED:
+                    break
+                found = [
+                    (g.both(there, here), {**pairs, key: known})
+                    for there, pairs in found
+                    for here, known in options
+                ]
+            else:
+                return [(there, function_of(pairs)) for there, pairs in found]
+        raise NotCompiled("a value has too many candidates here", span)
+
+    def _outside(self, condition: Node, argument: StateValue, span: Span | None) -> None:
+        shown = text_of(argument.value, 60) if isinstance(argument, KnownValue) else "the argument"
+        self.path.fail(condition, f"{shown} is not in the function's domain", span)
+
+    def _applied(self, function: StateValue, argument: StateValue, span: Span | None) -> StateValue:
+        g = self.graph
+        if isinstance(function, SequenceOf):
+            function = self.as_function(function)
+        if not isinstance(function, FunctionOf):
+            self.path.fail(g.true, "a value that is no function is applied", span)
+            return NOTHING
+        if isinstance(argument, KnownValue):
+            key = settled(argument.value)
+            found = function.part(key)
+            if found is None:
+                self._outside(g.true, argument, span)
+                return NOTHING
+            self._outside(g.negate(self.has_key(function, key)), argument, span)
+            return found
+        arms: list[tuple[Node, StateValue]] = []
+        for key, part in zip(function.keys, function.parts, strict=True):
+            here = self.equal(argument, KnownValue(key), span)
+            there = g.both(here, self.has_key(function, key))
+            if self.path.possible(there):
+                arms.append((there, part))
+        self._outside(g.negate(g.either(*(there for there, _ in arms))), argument, span)
+        return self.merged(arms)
+
+    def domain(self, function: StateValue, span: Span | None) -> StateValue:
+        """The domain of a function."""
+        if isinstance(function, KnownValue):
+            try:
+                return KnownValue(lazily.domain_of(function.value))
+            except EvaluationError as wrong:
+                self.path.refuse(wrong, span)
+                return NOTHING
+
+        def make(held: StateValue) -> StateValue:
+            if isinstance(held, SequenceOf):
+                held = self.as_function(held)
+            if not isinstance(held, FunctionOf):
+                self.path.fail(self.graph.true, "DOMAIN of a value that is no function", span)
+                return NOTHING
+            present = held.present or (self.graph.true,) * len(held.keys)
+            pairs = zip(present, map(KnownValue, held.keys), strict=True)
+            return members_of(pairs, True)
+
+        return self.by_kinds(function, make)
+
+    def truth(self, value: StateValue, span: Span | None) -> Node:
+        """The node of a truth value; fails for any other."""
+
+        def of(held: StateValue) -> Node:
+            if isinstance(held, TruthOf):
+                return held.node
+            if isinstance(held, ChoiceOf) and any(isinstance(v, Boolean) for v in held.options):
+                held = self.split(held)
+                return self.on_kinds(held, of)
+            self.path.fail(self.graph.true, "a value is neither TRUE nor FALSE", span)
+            return self.graph.false
+
+        return self.on_kinds(value, of)
+
+    def split(self, value: ChoiceOf) -> StateValue:
+        """A choice, by the kinds of its options."""
+        g = self.graph
+        numbers = [(i, v) for i, v in enumerate(value.options) if v.__class__ is int]
+        truths = [(i, v) for i, v in enumerate(value.options) if isinstance(v, Boolean)]
+        arms: list[tuple[Node, StateValue]] = []
+        for found in (numbers, truths):
+            if not found:
+                continue
+            there = g.either(*(g.eq(value.node, g.int(i)) for i, _ in found))
+            (_, last) = found[-1]
+            if found is numbers:
+                node = g.int(last)
+                for i, v in reversed(found[:-1]):
+                    node = g.select(g.eq(value.node, g.int(i)), g.int(v), node)
+                arms.append((there, NumberOf(node)))
+            else:
+                true = [g.eq(value.node, g.int(i)) for i, v in found if v is TRUE]
+                arms.append((there, TruthOf(g.either(*true))))
+        others = [i for i, v in enumerate(value.options) if isinstance(v, str | ModelValue)]
+        if not arms:
+            return value
+        if others:
+            there = g.either(*(g.eq(value.node, g.int(i)) for i in others))
+            node = g.int(len(others) - 1)
+            for place, i in reversed(list(enumerate(others[:-1]))):
+                node = g.select(g.eq(value.node, g.int(i)), g.int(place), node)
+            arms.append((there, ChoiceOf(tuple(value.options[i] for i in others), node)))
+        return arms[0][1] if len(arms) == 1 else CasesOf(tuple(arms))
+
+    def number(self, value: StateValue, span: Span | None) -> Node:
+        """The node of an integer; fails for any other value."""
+        g = self.graph
+        value = self.open(value)
+        if isinstance(value, NumberOf):
+            return value.node
+        if isinstance(value, ChoiceOf):
+            value = self.split(value)
+            if isinstance(value, NumberOf):
+                return value.node
+        if isinstance(value, CasesOf):
+            found, others = list[tuple[Node, Node]](), list[Node]()
+            for condition, arm in value.arms:
+                arm = self.open(arm)
+                if isinstance(arm, ChoiceOf):
+                    arm = self.split(arm)
+                if isinstance(arm, CasesOf):
+                    return self.number(self.merged([(c, a) for c, a in value.arms]), span)
+                if isinstance(arm, NumberOf):
+                    found.append((condition, arm.node))
+                else:
+                    others.append(condition)
+            self.path.fail(g.either(*others), "a value is no integer", span)
+            if not found:
+                return g.int(0)
+            node = found[-1][1]
+            for condition, other in reversed(found[:-1]):
+                node = g.select(condition, other, node)
+            return node
+        self.path.fail(g.true, "a value is no integer", span)
+        return g.int(0)

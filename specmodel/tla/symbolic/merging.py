@@ -1,0 +1,346 @@
+"""Values by their kinds: the parts of known values, and choices between values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from specmodel.ir.symbolic import slots
+from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.values import SymbolicSeq
+from specmodel.tla import lazily
+from specmodel.tla.symbolic.operations import NOTHING, ValueOperations
+from specmodel.tla.symbolic.values import (
+    CasesOf,
+    ChoiceOf,
+    FunctionOf,
+    FunctionRule,
+    KnownValue,
+    MembersOf,
+    NumberOf,
+    RuleSet,
+    SequenceOf,
+    StateValue,
+    TruthOf,
+    choice_of,
+    function_with,
+    is_sequence,
+    members_of,
+    number_of,
+    opened,
+    sequence_of,
+    truth_of,
+)
+from specmodel.tla.values import (
+    Deferred,
+    EvaluationError,
+    Value,
+    ordered,
+    settled,
+)
+
+FoundSlots = tuple[Any, Node, SymbolicSeq]
+"""The slots of a set: their stored type, the condition that all members fit, and the slots."""
+
+
+class ValueMerging(ValueOperations):
+    """The kinds of values, and choices between values."""
+
+    # Domains of states
+
+    def no(self, stored: Any) -> tuple[Node, Any]:
+        """A value that does not fit a stored type."""
+        return self.graph.false, self.domains.zero(stored.domain)
+
+    def by_arms(self, stored: Any, value: StateValue) -> tuple[Node, Any]:
+        """A value of several cases as a stored type has it: that of the arm that is true."""
+        g, value = self.graph, self.open(value)
+        assert isinstance(value, CasesOf)
+        fits, made = g.false, None
+        for condition, arm in reversed(value.arms):
+            with self.path.assuming(condition):
+                inside, written = stored.written(self, arm)
+            fits = g.either(fits, g.both(condition, inside))
+            if made is None:
+                made = written
+            elif inside is not g.false:
+                made = self.domains.select(condition, written, made)
+        return (fits, made) if made is not None else self.no(stored)
+
+    # Kinds
+
+    def open(self, value: StateValue) -> StateValue:
+        """A value with its parts; a known set that is not computed is given by its rule."""
+        if isinstance(value, KnownValue) and isinstance(value.value, Deferred):
+            held = value.value
+            if isinstance(held, lazily.DeferredFunction):
+                return opened(KnownValue(self._computed(held)), self.graph)
+            return self.known_rule(held)
+        if isinstance(value, FunctionRule):
+            return self.open(value.whole())
+        return opened(value, self.graph)
+
+    def _computed(self, value: Value) -> Value:
+        try:
+            return settled(value)
+        except EvaluationError as wrong:
+            self.path.refuse(wrong)
+            return ()
+
+    def on_kinds(self, value: StateValue, test: Callable[[StateValue], Node]) -> Node:
+        """A condition on a value, by its cases."""
+        value = self.open(value)
+        if not isinstance(value, CasesOf):
+            return test(value)
+        found: list[Node] = []
+        for condition, arm in value.arms:
+            with self.path.assuming(condition):
+                found.append(self.graph.both(condition, self.on_kinds(arm, test)))
+        return self.graph.either(*found)
+
+    def by_kinds(self, value: StateValue, make: Callable[[StateValue], StateValue]) -> StateValue:
+        """What is made of a value, by its cases."""
+        value = self.open(value)
+        if not isinstance(value, CasesOf):
+            return make(value)
+        found: list[tuple[Node, StateValue]] = []
+        for condition, arm in value.arms:
+            if self.path.possible(condition):
+                with self.path.assuming(condition):
+                    found.append((condition, self.by_kinds(arm, make)))
+        return self.merged(found)
+
+    # Choice
+
+    def select(self, condition: Node, a: StateValue, b: StateValue) -> StateValue:
+        """`a` where a condition is true, else `b`."""
+        if condition.constant:
+            return a if condition.value else b
+        if a is b:
+            return a
+        return self.merged([(condition, a), (self.graph.negate(condition), b)])
+
+    def merged(self, arms: Sequence[tuple[Node, StateValue]]) -> StateValue:
+        """The value of the arm whose condition is true; there is one, or nothing is read."""
+        flat = list(self._flat(arms))
+        if not flat:
+            return NOTHING
+        functions = any(_is_map(self.open(value)) for _, value in flat)
+        groups: dict[Any, list[tuple[Node, StateValue]]] = {}
+        for condition, value in flat:
+            held = self.open(value)
+            groups.setdefault(_shape(held, functions), []).append((condition, value))
+        made: list[tuple[Node, StateValue]] = []
+        for group in groups.values():
+            condition, value = group[-1]
+            for other, before in reversed(group[:-1]):
+                value = self._pair(other, before, value)
+                condition = self.graph.either(condition, other)
+            made.append((condition, value))
+        return made[0][1] if len(made) == 1 else CasesOf(tuple(made))
+
+    def _flat(self, arms: Iterable[tuple[Node, StateValue]]) -> Iterator[tuple[Node, StateValue]]:
+        for condition, value in arms:
+            if condition is self.graph.false:
+                continue
+            if isinstance(value, CasesOf):
+                for inner, arm in value.arms:
+                    both = self.graph.both(condition, inner)
+                    if both is not self.graph.false:
+                        yield both, arm
+            else:
+                yield condition, value
+
+    def _pair(self, condition: Node, a: StateValue, b: StateValue) -> StateValue:
+        """`a` where a condition is true, else `b`; both have one shape."""
+        if a is b or condition.constant:
+            return a if a is b or condition.value else b
+        if isinstance(a, KnownValue) and isinstance(b, KnownValue) and same_value(a.value, b.value):
+            return a
+        g, a, b = self.graph, self.open(a), self.open(b)
+        if isinstance(a, TruthOf) and isinstance(b, TruthOf):
+            return truth_of(g.select(condition, a.node, b.node))
+        if isinstance(a, NumberOf) and isinstance(b, NumberOf):
+            return number_of(g.select(condition, a.node, b.node))
+        if isinstance(a, ChoiceOf) and isinstance(b, ChoiceOf):
+            return self._choice(condition, a, b)
+        if isinstance(a, SequenceOf | FunctionOf) and isinstance(b, SequenceOf | FunctionOf):
+            return self._functions(condition, a, b)
+        if isinstance(a, MembersOf) and isinstance(b, MembersOf):
+            return self._sets(condition, a, b)
+        return self._rules(condition, a, b)
+
+    def _choice(self, condition: Node, a: ChoiceOf, b: ChoiceOf) -> StateValue:
+        g = self.graph
+        if a.options == b.options:
+            return choice_of(a.options, g.select(condition, a.node, b.node))
+        options = (*a.options, *(v for v in b.options if v not in a.options))
+        if b.options == options[: len(b.options)]:
+            other = b.node
+        else:
+            other = g.int(options.index(b.options[-1]))
+            for place, option in reversed(list(enumerate(b.options[:-1]))):
+                here = g.eq(b.node, g.int(place))
+                other = g.select(here, g.int(options.index(option)), other)
+        return choice_of(options, g.select(condition, a.node, other))
+
+    def _functions(
+        self, condition: Node, a: SequenceOf | FunctionOf, b: SequenceOf | FunctionOf
+    ) -> StateValue:
+        g = self.graph
+        if (
+            isinstance(a, FunctionOf)
+            and isinstance(b, FunctionOf)
+            and a.keys == b.keys
+            and a.present is None
+            and b.present is None
+        ):
+            parts = [self.select(condition, x, y) for x, y in zip(a.parts, b.parts, strict=True)]
+            return function_with(a.keys, parts)
+        if is_sequence(a) and is_sequence(b):
+            one, other = self.as_sequence(a), self.as_sequence(b)
+            items: list[StateValue] = []
+            for i in range(max(len(one.items), len(other.items))):
+                if i < len(one.items) and i < len(other.items):
+                    items.append(self.select(condition, one.items[i], other.items[i]))
+                else:
+                    items.append((one if i < len(one.items) else other).items[i])
+            return sequence_of(g.select(condition, one.length, other.length), items)
+        a, b = self.as_function(a), self.as_function(b)
+        keys = ordered(frozenset(a.keys) | frozenset(b.keys))
+        parts, present = list[StateValue](), list[Node]()
+        for key in keys:
+            one, other = a.part(key), b.part(key)
+            present.append(g.select(condition, self.has_key(a, key), self.has_key(b, key)))
+            if one is not None and other is not None:
+                parts.append(self.select(condition, one, other))
+            else:
+                found = one or other
+                assert found is not None
+                parts.append(found)
+        return function_with(keys, parts, present)
+
+    def has_key(self, function: FunctionOf, key: Value) -> Node:
+        """Whether a known key is an argument of a function."""
+        if key not in function.keys:
+            return self.graph.false
+        if function.present is None:
+            return self.graph.true
+        return function.present[function.keys.index(key)]
+
+    def as_function(self, value: SequenceOf | FunctionOf) -> FunctionOf:
+        if isinstance(value, FunctionOf):
+            return value
+        g = self.graph
+        keys = tuple(range(1, len(value.items) + 1))
+        return FunctionOf(keys, value.items, tuple(g.le(g.int(k), value.length) for k in keys))
+
+    def as_sequence(self, value: StateValue) -> SequenceOf:
+        """A sequence with its length."""
+        held = self.open(value)
+        if isinstance(held, SequenceOf):
+            return held
+        assert isinstance(held, FunctionOf)
+        return SequenceOf(self.graph.int(len(held.keys)), held.parts)
+
+    def _sets(self, condition: Node, a: MembersOf, b: MembersOf) -> StateValue:
+        g = self.graph
+        found: dict[Any, list[Any]] = {}
+        for place, held in enumerate((a, b)):
+            for there, value in held.members:
+                key = ("known", value.value) if isinstance(value, KnownValue) else id(value)
+                entry = found.setdefault(key, [g.false, g.false, value])
+                entry[place] = g.either(entry[place], there)
+        members = [(g.select(condition, one, two), value) for one, two, value in found.values()]
+
+        made = None
+        if a.slots or b.slots:
+            made = once(lambda: self._selected_slots(condition, a, b))
+        return members_of(members, a.distinct and b.distinct, made)
+
+    def _selected_slots(self, condition: Node, a: MembersOf, b: MembersOf) -> FoundSlots | None:
+        """The slots of one of two sets."""
+        one, two = self._slots_of(a, b), self._slots_of(b, a)
+        if one is None or two is None:
+            return None
+        fits = self.graph.select(condition, one[1], two[1])
+        return one[0], fits, self.domains.select(condition, one[2], two[2])
+
+    def _slots_of(self, held: MembersOf, like: MembersOf) -> FoundSlots | None:
+        """The slots of a set; of one without, as another set has them."""
+        if held.slots is not None:
+            return held.slots()
+        other = like.slots() if like.slots is not None else None
+        if other is None:
+            return None
+        stored, empty = other[0], slots.empty(self.domains)
+        return self.with_members(stored, self.graph.true, empty, held.members)
+
+    def with_members(
+        self,
+        stored: Any,
+        fits: Node,
+        held: SymbolicSeq,
+        members: Iterable[tuple[Node, StateValue]],
+    ) -> FoundSlots:
+        g = self.graph
+        for there, member in members:
+            with self.path.assuming(there):
+                inside, written = stored.member.written(self, member)
+            fits = g.both(fits, g.either(g.negate(there), inside))
+            held = slots.inserted(self.domains, held, written, there)
+        return stored, fits, held
+
+    def _rules(self, condition: Node, a: StateValue, b: StateValue) -> StateValue:
+        g, other = self.graph, self.graph.negate(condition)
+
+        def has(x: StateValue) -> Node:
+            with self.path.assuming(condition):
+                one = self.member(x, a, None)
+            with self.path.assuming(other):
+                two = self.member(x, b, None)
+            return g.select(condition, one, two)
+
+        def listed() -> Any:
+            return self.select(condition, self.as_members(a), self.as_members(b))
+
+        return RuleSet(has, listed)
+
+
+def once(make: Callable[[], FoundSlots | None]) -> Callable[[], FoundSlots | None]:
+    """A function that is called once at most."""
+    held: list[FoundSlots | None] = []
+
+    def first() -> FoundSlots | None:
+        if not held:
+            held.append(make())
+        return held[0]
+
+    return first
+
+
+def same_value(a: Value, b: Value) -> bool:
+    return a.__class__ is b.__class__ and a == b
+
+
+def _is_map(value: StateValue) -> bool:
+    """Whether a value is a function that may lack arguments of others like it."""
+    return (
+        isinstance(value, FunctionOf)
+        and not is_sequence(value)
+        and not all(isinstance(key, str) for key in value.keys)
+    )
+
+
+def _shape(value: StateValue, functions: bool) -> Any:
+    """A key that is equal for values that can be merged into one."""
+    if isinstance(value, FunctionOf | SequenceOf):
+        if functions and isinstance(value, FunctionOf) and not value.keys:
+            return "function"
+        if is_sequence(value):
+            return "sequence"
+        assert isinstance(value, FunctionOf)
+        if all(isinstance(key, str) for key in value.keys) and value.present is None:
+            return value.keys
+        return "function"
+    return type(value).__name__
