@@ -82,6 +82,7 @@ def _check_module(
     config: Path | None,
 ) -> int:
     """Checks a TLA+ module with its configuration."""
+    from specmodel.analysis.checking import default_workers
     from specmodel.cli.progress import ProgressLine
     from specmodel.tla.checking import check_module, load_module, unsupported
     from specmodel.views.json_result import result_json
@@ -94,11 +95,11 @@ def _check_module(
             raise unsupported(flag)
     design = load_module(Path(subject.target), config)
     view = shown.view(design.spec)
-    given = search.given()
-    with told_failure(design, "interpret", report, view, quiet), ProgressLine(quiet) as line:
-        design, result = check_module(
-            design, {**given, "remark": remark, "progress": line.progress}
-        )
+    given = {"remark": remark, **search.given()}
+    if given.get("workers") is None:
+        given["workers"] = default_workers()
+    with told_failure(design, "native", report, view, quiet), ProgressLine(quiet) as line:
+        design, result = check_module(design, {**given, "progress": line.progress})
     report.show(
         json=lambda: result_json(result),
         text=lambda: _lines(design, result, report, quiet, view),

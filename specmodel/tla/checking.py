@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from specmodel.analysis.checking import default_workers
 from specmodel.design import Design
 from specmodel.engines.base.bounds import LEAST_TIME
 from specmodel.errors import UsageError
@@ -71,7 +70,6 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
     if engine not in _ENGINES:
         raise UsageError(f"a TLA+ module is searched by native or interpret, not {engine}")
     held = {name: value for name, value in given.items() if value is not None}
-    held.setdefault("workers", default_workers())
     held["properties"] = tuple(held.get("properties") or ()) or None
     options = Options(**held)
     remark: Callable[[str], None] | None = options.remark

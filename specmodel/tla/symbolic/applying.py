@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node
 from specmodel.tla import lazily
@@ -169,32 +172,32 @@ class ValueFunctions(ValueComparing):
     def split(self, value: ChoiceOf) -> StateValue:
         """A choice, by the kinds of its options."""
         g = self.graph
-        numbers = [(i, v) for i, v in enumerate(value.options) if v.__class__ is int]
-        truths = [(i, v) for i, v in enumerate(value.options) if isinstance(v, Boolean)]
+        held: list[tuple[int, Any]] = list(enumerate(value.options))
+        numbers: list[tuple[int, int]] = [(i, v) for i, v in held if v.__class__ is int]
+        truths = [(i, v) for i, v in held if isinstance(v, Boolean)]
         arms: list[tuple[Node, StateValue]] = []
-        for found in (numbers, truths):
-            if not found:
-                continue
-            there = g.either(*(g.eq(value.node, g.int(i)) for i, _ in found))
-            (_, last) = found[-1]
-            if found is numbers:
-                node = g.int(last)
-                for i, v in reversed(found[:-1]):
-                    node = g.select(g.eq(value.node, g.int(i)), g.int(v), node)
-                arms.append((there, NumberOf(node)))
-            else:
-                true = [g.eq(value.node, g.int(i)) for i, v in found if v is TRUE]
-                arms.append((there, TruthOf(g.either(*true))))
+        if numbers:
+            node = g.int(numbers[-1][1])
+            for i, v in reversed(numbers[:-1]):
+                node = g.select(g.eq(value.node, g.int(i)), g.int(v), node)
+            arms.append((self._one_of(value, numbers), NumberOf(node)))
+        if truths:
+            true = [g.eq(value.node, g.int(i)) for i, v in truths if v is TRUE]
+            arms.append((self._one_of(value, truths), TruthOf(g.either(*true))))
         others = [i for i, v in enumerate(value.options) if isinstance(v, str | ModelValue)]
         if not arms:
             return value
         if others:
-            there = g.either(*(g.eq(value.node, g.int(i)) for i in others))
+            there = self._one_of(value, [(i, None) for i in others])
             node = g.int(len(others) - 1)
             for place, i in reversed(list(enumerate(others[:-1]))):
                 node = g.select(g.eq(value.node, g.int(i)), g.int(place), node)
             arms.append((there, ChoiceOf(tuple(value.options[i] for i in others), node)))
         return arms[0][1] if len(arms) == 1 else CasesOf(tuple(arms))
+
+    def _one_of(self, value: ChoiceOf, options: Sequence[tuple[int, Any]]) -> Node:
+        g = self.graph
+        return g.either(*(g.eq(value.node, g.int(i)) for i, _ in options))
 
     def number(self, value: StateValue, span: Span | None) -> Node:
         """The node of an integer; fails for any other value."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node
@@ -94,9 +95,10 @@ class ValueComparing(ValueMerging):
                 return g.eq(a.node, b.node)
             return g.either(*found)
         found = []
-        for i, option in enumerate(a.options):
+        options: list[Any] = list(a.options)
+        for i, option in enumerate(options):
             here = g.eq(a.node, g.int(i))
-            if isinstance(option, ModelValue) and not option.type:
+            if option.__class__ is ModelValue and not option.type:
                 continue
             if option.__class__ is int and isinstance(b, NumberOf):
                 found.append(g.both(here, g.eq(b.node, g.int(option))))

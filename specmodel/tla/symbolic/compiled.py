@@ -366,10 +366,11 @@ class CompiledRule:
     def run(self, *arguments: Any) -> Any:
         """Runs the rule by the evaluator: the reference for the engines."""
         if self.role == "action":
+            state: Any
             state, *given = arguments
             number = given[0].number if given else 0
-            after = self.module.held(self.module.outcome(state, self.name, number))
-            vars(state).update(vars(after))
+            after: Any = self.module.held(self.module.outcome(state, self.name, number))
+            state.__dict__.update(after.__dict__)
             Writes.count = Writes.next()
             return None
         states = [self.module.values(state) for state in arguments]
@@ -403,7 +404,7 @@ class InitialRule:
     """The initial states."""
 
     module: CompiledModule
-    initial: Sequence[TlaTuple]
+    initial: Sequence[Any]
     name: str = "Init"
     role: str = "init"
     span: Span | None = None
@@ -459,9 +460,13 @@ class CompiledModel:
         """The domain of the states."""
         return self.module.domain
 
-    @cached_property
+    @property
     def code(self) -> Lowered:
         """The functions, whose graphs the rules make."""
+        return self._code
+
+    @cached_property
+    def _code(self) -> Lowered:
         text = self.module.digest()
 
         def function(rule: CompiledRule) -> Function:
@@ -479,7 +484,7 @@ class CompiledModel:
             {},
         )
 
-    @cached_property
+    @property
     def binding_counts(self) -> Mapping[str, int]:
         """The number of possible steps of each action."""
         return {rule.name: sum(1 for _ in rule.bindings()) for rule in self.rules}

@@ -264,7 +264,8 @@ class ValueMerging(ValueOperations):
         if one is None or two is None:
             return None
         fits = self.graph.select(condition, one[1], two[1])
-        return one[0], fits, self.domains.select(condition, one[2], two[2])
+        held = self.domains.select(condition, one[2], two[2])
+        return (one[0], fits, held) if isinstance(held, SymbolicSeq) else None
 
     def _slots_of(self, held: MembersOf, like: MembersOf) -> FoundSlots | None:
         """The slots of a set; of one without, as another set has them."""

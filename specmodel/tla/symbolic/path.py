@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -28,7 +28,7 @@ class EvaluationPath:
     """The place of what is evaluated."""
 
     @contextmanager
-    def assuming(self, *conditions: Node) -> Iterator[None]:
+    def assuming(self, *conditions: Node) -> Generator[None]:
         """While open, the conditions hold."""
         added = [c for c in conditions if not c.constant]
         self.conditions.extend(added)

@@ -198,8 +198,9 @@ class ValueAlgebra(ValueSets):
                 if not isinstance(held, FunctionOf | SequenceOf):
                     return self.no_member(held, "a set of records")
                 if not isinstance(held, FunctionOf) or held.keys != names or held.present:
-                    if is_sequence(held) and held != ():
-                        self.no_member(held, "a set of records")
+                    if is_sequence(held):
+                        some = g.negate(g.eq(self.as_sequence(held).length, g.int(0)))
+                        self.path.fail(some, "a sequence is looked for in a set of records", None)
                     return g.false
                 found: list[Node] = []
                 for name in names:

@@ -153,5 +153,9 @@ def least_first(members: Iterable[tuple[Node, StateValue]]) -> list[tuple[Node, 
     found = list(members)
     if len(found) > 1 and not all(isinstance(m, KnownValue) for _, m in found):
         raise NotCompiled("a CHOOSE among values that depend on the state")
-    known = [(there, m) for there, m in found if isinstance(m, KnownValue)]
-    return [*sorted(known, key=lambda pair: order_key(settled(pair[1].value)))] or found
+    return sorted(found, key=_place)
+
+
+def _place(member: tuple[Node, StateValue]) -> tuple[Any, ...]:
+    _, value = member
+    return order_key(settled(value.value)) if isinstance(value, KnownValue) else ()

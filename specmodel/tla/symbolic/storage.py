@@ -110,7 +110,8 @@ class StoredType:
     value of one.
     """
 
-    domain: Domain
+    domain: Any
+    """The domain of the values that a state has."""
 
     def held(self, value: Value) -> Any:
         """A value as the domain has it. Raises OutsideType."""
@@ -226,7 +227,8 @@ class StoredName(StoredType):
 
 def struct_of(name: str, fields: dict[str, Domain]) -> StructDomain:
     """The domain of records with some fields, with a class of its own."""
-    return types.new_class(name, (Record,)).declare(fields)
+    made: Any = types.new_class(name, (Record,))
+    return made.declare(fields)
 
 
 def _field(key: Value) -> str:
@@ -235,8 +237,6 @@ def _field(key: Value) -> str:
 
 class StoredProduct(StoredType):
     """A function with known arguments."""
-
-    domain: StructDomain
 
     def __init__(self, name: str, keys: Sequence[Value], parts: Sequence[StoredType]) -> None:
         self.keys, self.parts = tuple(keys), tuple(parts)
@@ -294,8 +294,6 @@ class StoredProduct(StoredType):
 class StoredMap(StoredType):
     """A function whose arguments are some of the keys."""
 
-    domain: StructDomain
-
     def __init__(self, name: str, keys: Sequence[Value], part: StoredType) -> None:
         self.keys, self.part = tuple(keys), part
         self.domain = struct_of(name, {_field(key): OptionDomain(part.domain) for key in keys})
@@ -351,14 +349,12 @@ class StoredMap(StoredType):
 class StoredSequence(StoredType):
     """A sequence with a capacity."""
 
-    domain: SeqDomain
-
     def __init__(self, item: StoredType, capacity: int) -> None:
         self.item, self.capacity = item, capacity
         self.domain = SeqDomain(item.domain, capacity)
 
     def held(self, value: Value) -> Any:
-        if not isinstance(value, tuple):
+        if value.__class__ is not tuple:
             raise OutsideType
         items: tuple[Value, ...] = value
         if len(items) > self.capacity:
@@ -399,7 +395,7 @@ class StoredMask(StoredType):
         self.domain = SetDomain(self.names)
 
     def held(self, value: Value) -> Any:
-        if not isinstance(value, frozenset) or any(v not in self.names.places for v in value):
+        if value.__class__ is not frozenset or any(v not in self.names.places for v in value):
             raise OutsideType
         found: frozenset[Value] = value
         return ValueSet.of(tuple(sorted(found, key=self.names.places.__getitem__)))
@@ -457,14 +453,12 @@ class StoredMask(StoredType):
 class StoredSlots(StoredType):
     """A set whose members lie in slots, in order."""
 
-    domain: SlotSetDomain
-
     def __init__(self, member: StoredType, capacity: int) -> None:
         self.member, self.capacity = member, capacity
         self.domain = SlotSetDomain(member.domain, capacity)
 
     def held(self, value: Value) -> Any:
-        if not isinstance(value, frozenset):
+        if value.__class__ is not frozenset:
             raise OutsideType
         found: frozenset[Value] = value
         if len(found) > self.capacity:
@@ -509,8 +503,6 @@ class StoredSlots(StoredType):
 class StoredUnion(StoredType):
     """A value of one of several kinds: a struct for each."""
 
-    domain: UnionDomain
-
     def __init__(self, name: str, parts: Sequence[StoredType]) -> None:
         self.parts = tuple(parts)
         self.structs: list[StructDomain] = []
@@ -531,7 +523,7 @@ class StoredUnion(StoredType):
         raise OutsideType
 
     def value(self, held: Any) -> Value:
-        place = self.domain.tag(held)
+        place: int = self.domain.tag(held)
         part = self.parts[place]
         if isinstance(part, StoredProduct):
             return part.value(held)

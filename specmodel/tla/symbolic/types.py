@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from specmodel.tla.values import (
+    EMPTY,
     FALSE,
     TRUE,
     Boolean,
@@ -103,8 +104,8 @@ def type_of(value: Value) -> TlaType:
         return TruthType()
     if isinstance(value, str | ModelValue):
         return NameType((value,))
-    if isinstance(value, frozenset):
-        members = list(value)
+    if value.__class__ is frozenset:
+        members: list[Value] = list(value)
         held = reduce(joined, map(type_of, members)) if members else None
         return SetType(held, frozenset(members), len(members))
     if value == ():
@@ -242,7 +243,7 @@ def candidates(held: TlaType, most: int) -> tuple[Value, ...] | None:
         return tuple(FunctionValue(pairs) for pairs in made)
     if isinstance(held, SetType):
         if held.member is None:
-            return (frozenset(),)
+            return (EMPTY,)
         members = candidates(held.member, most)
         if members is None or 1 << len(members) > most:
             return None

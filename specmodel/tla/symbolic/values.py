@@ -115,7 +115,7 @@ class RuleSet(StateValue):
     """A set that is given by a test of membership; `members` lists its possible members."""
 
     has: Callable[[StateValue], Node]
-    members: Callable[[], MembersOf | KnownValue]
+    members: Callable[[], StateValue]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,9 +207,8 @@ def opened(value: StateValue, graph: Graph) -> StateValue:
         pairs: dict[Value, Value] = pairs_of(held)
         keys = ordered(frozenset(pairs))
         return FunctionOf(keys, tuple(KnownValue(pairs[key]) for key in keys))
-    if isinstance(held, frozenset):
-        found: frozenset[Any] = held
-        return MembersOf(tuple((graph.true, KnownValue(m)) for m in ordered(found)), True)
+    if held.__class__ is frozenset:
+        return MembersOf(tuple((graph.true, KnownValue(m)) for m in ordered(held)), True)
     return value
 
 
