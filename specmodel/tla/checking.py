@@ -113,13 +113,6 @@ def searched(design: Design, options: Options) -> Result:
     A small space is evaluated. A remark says why a larger one is.
     """
     started = time.perf_counter()
-    try:
-        refuse_unfit(design)
-    except NotCompiled as wrong:
-        return _evaluated_since(design, options, started, wrong)
-    # Compiled code is imported when it is needed.
-    from specmodel.tla.symbolic.running import CompiledSearch
-
     states, seconds = options.max_states, options.timeout
     limited = replace(
         options,
@@ -134,6 +127,9 @@ def searched(design: Design, options: Options) -> Result:
     if ended or result.stopped not in ("timeout", "max-states"):
         return result
     try:
+        refuse_unfit(design)
+        from specmodel.tla.symbolic.running import CompiledSearch  # small modules do without
+
         return CompiledSearch(design, options, first, started).run()
     except Stopped as early:
         return replace(result, stopped=early.why)

@@ -71,12 +71,8 @@ def test_a_failure_shows_the_trace(
         (("None.tla",), "there is no file None.tla"),
         (("Counter.tla",), "there is no Counter.cfg"),
         (("Jugs.tla", "--set", "N=1"), "are in its configuration"),
-        (("Jugs.tla", "--engine", "smt"), "searched by the engine interpret, not smt"),
-        (
-            ("Jugs.tla", "--workers", "2"),
-            "--workers is not supported for a TLA+ module; one worker",
-        ),
-        (("Jugs.tla", "--self-check", "5"), "--self-check is not supported"),
+        (("Jugs.tla", "--engine", "smt"), "searched by native or interpret, not smt"),
+        (("Jugs.tla", "--spill", "x"), "--spill is not supported for a TLA+ module"),
         (
             ("Locks.tla", "--config", "Locks-symmetry.cfg", "--no-symmetry"),
             "leave SYMMETRY out of the configuration",

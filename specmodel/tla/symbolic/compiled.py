@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from specmodel.domains import Domain, StructDomain, Writes
 from specmodel.domains.domain import NamedDomain
 from specmodel.errors import BoundExceeded, Disabled, FoundPlace, Span, SpecError
-from specmodel.ir.layout import Layout, codes_of
+from specmodel.ir.layout import Layout, codes_of, value_of
 from specmodel.ir.nodes import BOOL, Function, Graphed, Lowered
 from specmodel.ir.symbolic.effects import Effect, Failure, GuardConjunct, Judgement
 from specmodel.ir.symbolic.graph import Graph, Node
@@ -316,18 +316,12 @@ class CompiledModule:
 
     def _guess(self, step: PossibleStep, codes: Codes) -> TlaTuple:
         numbers = [codes.number(leaf) for leaf in step.effect.leaves]
-        return self.values(_unpacked(self.domain, numbers))
+        return self.values(value_of(self.domain, iter(numbers)))
 
     def digest(self) -> str:
         """A text that is equal for modules with equal texts and configurations."""
         parts = [path.read_bytes() for path in self.spec.files if path.exists()]
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
-
-
-def _unpacked(domain: StructDomain, codes: Sequence[int]) -> Any:
-    from specmodel.ir.layout import value_of
-
-    return value_of(domain, iter(codes))
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,8 @@ from specmodel.domains.records import Record
 from specmodel.domains.sets import ValueSet, frozen
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic import values as symbolic
+from specmodel.ir.symbolic.conversion import united
+from specmodel.ir.symbolic.elements import chunks
 from specmodel.ir.symbolic.graph import Node
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.rules import ValueAlgebra
@@ -428,8 +430,6 @@ class StoredMask(StoredType):
                         found.append(here)
                         bits[place] = g.either(bits[place], g.both(there, here))
             fits.append(g.either(g.negate(there), *found))
-        from specmodel.ir.symbolic.elements import chunks
-
         masks: list[Node] = []
         first = 0
         for count in chunks(self.names):
@@ -535,8 +535,6 @@ class StoredUnion(StoredType):
         if isinstance(value, CasesOf):
             return writer.by_arms(self, value)
         fits, made = g.false, None
-        from specmodel.ir.symbolic.conversion import united
-
         for part, struct in zip(self.parts, self.structs, strict=True):
             inside, written = part.written(writer, value)
             if inside is g.false:

@@ -1,0 +1,60 @@
+"""Compiled searches of TLA+ modules give TLC's verdicts, numbers of states and lengths of traces."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specmodel.options import Options
+from specmodel.results import Result
+from specmodel.tla.checking import load_module
+from specmodel.tla.recursion import deep_stack
+from specmodel.tla.search import TlaSearch
+from specmodel.tla.symbolic.path import NotCompiled
+from specmodel.tla.symbolic.running import CompiledSearch
+from specmodel.tla.symbolic.unfit import refuse_unfit
+from tests.tla.oracle import RESULTS, configurations, module_of
+
+pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
+
+TLC: dict[str, Any] = json.loads(RESULTS.read_text())
+
+EVALUATED: dict[str, str] = {}
+"""The configurations that are not compiled, with the reason."""
+
+
+def compiled(configuration: Path, **options: Any) -> Result:
+    """The result of a compiled search, which compares every state with the evaluator."""
+    design = load_module(module_of(configuration), configuration)
+    refuse_unfit(design)
+    with deep_stack():
+        first = TlaSearch(design, Options(engine="interpret", self_check=0, max_states=20))
+        first.run()
+    wanted = Options(self_check="all", keep_going=True, **options)
+    return CompiledSearch(design, wanted, first).run()
+
+
+@pytest.mark.parametrize("configuration", configurations(), ids=lambda path: path.stem)
+def test_as_tlc(configuration: Path) -> None:
+    """Generated and distinct states and depth; of a violation the trace's length."""
+    wanted = TLC[configuration.stem]
+    try:
+        found = compiled(configuration)
+    except NotCompiled as wrong:
+        assert EVALUATED.get(configuration.stem) == wrong.message
+        return
+    assert configuration.stem not in EVALUATED
+    assert found.verdict == wanted["verdict"]
+    if found.verdict == "violated":
+        lengths = [p.trace_length for p in found.properties if p.verdict == "violated"]
+        assert lengths == [wanted["states"]]
+    elif wanted["distinct"]:
+        assert [found.distinct, found.generated, found.depth] == [
+            wanted["distinct"],
+            wanted["generated"],
+            wanted["depth"],
+        ]
+    assert found.self_check is not None and found.self_check.states == found.distinct
