@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -424,11 +424,9 @@ class StoredMask(StoredType):
                 continue
             found: list[Node] = []
             with writer.path.assuming(there):
-                for here, known in writer.candidates(member, None):
-                    place = self.names.places.get(known)
-                    if place is not None:
-                        found.append(here)
-                        bits[place] = g.either(bits[place], g.both(there, here))
+                for here, place in self._places(writer, member):
+                    found.append(here)
+                    bits[place] = g.either(bits[place], g.both(there, here))
             fits.append(g.either(g.negate(there), *found))
         masks: list[Node] = []
         first = 0
@@ -440,6 +438,18 @@ class StoredMask(StoredType):
             masks.append(mask)
             first += count
         return g.both(*fits), symbolic.SymbolicSet(self.names, tuple(masks))
+
+    def _places(self, writer: ValueAlgebra, member: StateValue) -> Iterator[tuple[Node, int]]:
+        """The places that a member may have, each with its condition."""
+        try:
+            options = writer.candidates(member, None)
+        except NotCompiled:  # too many: it is compared with each known member
+            failures = len(writer.path.failures)
+            options = [(writer.equal(member, KnownValue(v), None), v) for v in self.known]
+            del writer.path.failures[failures:]
+        for here, known in options:
+            if (place := self.names.places.get(known)) is not None:
+                yield here, place
 
     def read(self, writer: ValueAlgebra, held: symbolic.Value) -> StateValue:
         assert isinstance(held, symbolic.SymbolicSet)
