@@ -341,7 +341,8 @@ class Lowered:
     `actions` take the state and then their parameters; `properties` map a name to its kind
     (invariant, transition, reachable, or a temporal one) and function; `antecedents` map the name
     of a `leads_to` property to its antecedent; `helpers` are the functions that all others call.
-    `abstract` has the state domains of the designs that the model refines.
+    `abstract` has the state domains of the designs that the model refines. `graph` is a graph on
+    which a front end has executed the functions already, if it has.
     """
 
     state: StructDomain
@@ -351,3 +352,4 @@ class Lowered:
     constraints: Mapping[str, Function]
     helpers: Mapping[str, Function]
     abstract: tuple[StructDomain, ...] = ()
+    graph: Any = field(default=None, compare=False, repr=False)

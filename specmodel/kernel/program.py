@@ -114,7 +114,7 @@ class Program:
         """The graph of all expressions."""
         from specmodel.ir.symbolic.graph import Graph
 
-        return Graph()
+        return self.model.graph or Graph()
 
     @cached_property
     def leaves(self) -> list[Node]:

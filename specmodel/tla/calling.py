@@ -15,6 +15,10 @@ ACTION = 2
 """The level of an expression that depends on a step: 0 is a constant, 1 depends on a state."""
 
 
+NO_NEXT_VALUE = "has no value in the next state yet"
+"""What is said of a variable without a value in the next state."""
+
+
 class TemporalFormula(SpecError):  # noqa: N818 - says what was found
     """A temporal formula stands where a value is needed."""
 
@@ -153,7 +157,7 @@ def variable_meaning(symbol: VariableSymbol, span: Span, primed: bool) -> Meanin
     def later(c: Any, s: Any, n: Any) -> Value:
         found = n[index]
         if found is None:
-            raise EvaluationError(f"{name} has no value in the next state yet", span)
+            raise EvaluationError(f"{name} {NO_NEXT_VALUE}", span)
         return found
 
     return Meaning(later if primed else now, 1, True)

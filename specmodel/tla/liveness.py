@@ -27,27 +27,39 @@ States = Sequence[Any]
 
 
 class TlaGraph:
-    """The states that a search found, in its order, and their successors among them.
+    """The states that a search found, in its order, and the edges to others among them.
 
-    `levels` are the sizes of the levels. What demands and predicates say of states and steps is
+    `degrees` are the numbers of edges of the states, `targets` the states that they lead to, and
+    `levels` the sizes of the levels. What demands and predicates say of states and steps is
     evaluated once. Raises EvaluationError.
     """
 
     def __init__(
-        self, states: States, successors: Sequence[Sequence[int]], levels: Sequence[int], poll: Poll
+        self, states: States, degrees: Any, targets: Any, levels: Sequence[int], poll: Poll
     ) -> None:
         self.states = states
         self.poll = poll
+        self.starts = np.concatenate([[0], np.cumsum(degrees, dtype=np.int64)])
+        self.sources = np.repeat(np.arange(len(states)), degrees)
+        self.targets = np.asarray(targets, np.int32)
+        self.levels = np.concatenate([[0], np.cumsum(levels, dtype=np.int64)])
+        self._marks: dict[TlaDemand, tuple[Bools, Bools]] = {}
+
+    @classmethod
+    def of(
+        cls,
+        states: States,
+        successors: Sequence[Sequence[int]],
+        levels: Sequence[int],
+        poll: Poll,
+    ) -> TlaGraph:
+        """The graph with the successors of each state, of which it may be one itself."""
         others = [
             [other for other in dict.fromkeys(found) if other != number]
             for number, found in enumerate(successors)
         ]
-        sizes = [len(found) for found in others]
-        self.starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-        self.sources = np.repeat(np.arange(len(states)), sizes)
-        self.targets = np.array([t for found in others for t in found], np.int32)
-        self.levels = np.concatenate([[0], np.cumsum(levels, dtype=np.int64)])
-        self._marks: dict[TlaDemand, tuple[Bools, Bools]] = {}
+        targets = [target for found in others for target in found]
+        return cls(states, [len(found) for found in others], targets, levels, poll)
 
     def truth(self, run: Run, span: Span) -> Bools:
         """Whether a predicate is true of each state."""
@@ -61,12 +73,16 @@ class TlaGraph:
             if demand.enabled is not None:
                 enabled = self.truth(demand.enabled, span)
             if (run := demand.taken) is not None:
-                for edge in np.flatnonzero(enabled[self.sources]).tolist():
-                    before = self.states[self.sources[edge]]
-                    after = self.states[self.targets[edge]]
-                    taken[edge] = self._true(run, span, before, after)
+                edges = np.flatnonzero(enabled[self.sources])
+                taken[edges] = self.steps(run, span, edges)
             self._marks[demand] = enabled, taken
         return self._marks[demand]
+
+    def steps(self, run: Run, span: Span, edges: Any) -> Bools:
+        """Whether a formula is true of some edges."""
+        ends = zip(self.sources[edges].tolist(), self.targets[edges].tolist(), strict=True)
+        held = [self._true(run, span, self.states[a], self.states[b]) for a, b in ends]
+        return np.array(held, np.bool_)
 
     def _true(self, run: Run, span: Span, state: Any, after: Any) -> bool:
         self.poll()

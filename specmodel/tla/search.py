@@ -26,7 +26,7 @@ from specmodel.results import (
     Trace,
 )
 from specmodel.tla.actions import ActionReader
-from specmodel.tla.calling import no_truth
+from specmodel.tla.calling import NO_NEXT_VALUE, no_truth
 from specmodel.tla.model import TlaModel, TlaRule, WrittenValue, shown_states
 from specmodel.tla.pausing import HALT
 from specmodel.tla.scopes import Run
@@ -136,16 +136,27 @@ class TlaSearch(Driver):
             [numbers[after] for after in found if after in numbers] for found in self.following
         ]
         states = [state for state, _ in self.seen.values()]
-        graph = TlaGraph(states, following, self.levels, self.poll)
+        graph = TlaGraph.of(states, following, self.levels, self.poll)
+        self.lassos = self.lassos_of(graph)
+
+    def lassos_of(self, graph: TlaGraph) -> dict[str, PropertyResult]:
+        """The claims about behaviours that are violated. Raises SpecFailure."""
+        lassos: dict[str, PropertyResult] = {}
         for claim in self.live:
             for each in claim.temporal:
                 try:
                     found = graph.violating(each, self.spec.fairness)
                     if found is not None:
-                        self.lassos[claim.name] = self._lasso(claim.name, each, graph, found)
+                        lassos[claim.name] = self._lasso(claim.name, each, graph, found)
                         break
                 except EvaluationError as wrong:
-                    raise self._failure(wrong, claim.name, None) from None
+                    if not wrong.message.endswith(NO_NEXT_VALUE):
+                        raise self._failure(wrong, claim.name, None) from None
+                    # An action of a refined module may prime expressions, not variables.
+                    what = f"ENABLED of an action whose {wrong.message} is not followed"
+                    claim.undecided.append(SpecError(what, wrong.span))
+                    break
+        return lassos
 
     def _expand(self, key: Any, state: TlaTuple) -> None:
         alive = False

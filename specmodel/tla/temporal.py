@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from specmodel.errors import Span, SpecError
 from specmodel.tla import binders
@@ -35,8 +35,8 @@ class TlaDemand:
     strong: bool
     action: str
     arguments: Mapping[str, Value]
-    enabled: Run | None
-    taken: Run | None
+    enabled: PlacedRun | None
+    taken: PlacedRun | None
     fairness: bool = True
     """Whether it is WF or SF, not a formula of that meaning."""
 
@@ -57,8 +57,8 @@ class TemporalClaim:
     role: str
     span: Span
     arguments: Mapping[str, Value]
-    goal: Run | None = None
-    cause: Run | None = None
+    goal: PlacedRun | None = None
+    cause: PlacedRun | None = None
     demand: TlaDemand | None = None
     given: tuple[TlaDemand, ...] = ()
 
@@ -206,7 +206,7 @@ class TemporalReader:
             raise (cause if first is None else goal).refused()
         return replace(self._claim("leads_to", goal, last), cause=first)
 
-    def _claim(self, role: str, place: _Subformula, goal: Run) -> TemporalClaim:
+    def _claim(self, role: str, place: _Subformula, goal: PlacedRun) -> TemporalClaim:
         return TemporalClaim(role, place.term.span, place.arguments, goal)
 
     # Demands
@@ -234,7 +234,7 @@ class TemporalReader:
         """`[]<>P` and `<>[]P` as demands without steps: where P is false, they are enabled."""
         goal, strong = claim.goal, claim.role == "eventually_always"
         assert goal is not None
-        enabled = negation(goal, claim.span)
+        enabled = replace(goal, run=negation(goal.run, claim.span), form="not")
         return TlaDemand(strong, _text(place.term.span), claim.arguments, enabled, None, False)
 
     def _fairness(self, place: _Subformula) -> TlaDemand:
@@ -247,7 +247,7 @@ class TemporalReader:
             term.strong,
             _name(term.action),
             place.arguments,
-            _closed(enabled, place.bound),
+            _closed(enabled, step, "enabled"),
             self._run(step),
         )
 
@@ -262,16 +262,16 @@ class TemporalReader:
     def _meaning(self, place: _Subformula) -> Meaning:
         return self.builder.meaning(place.term, place.scope, place.depth, False)
 
-    def _run(self, place: _Subformula) -> Run:
-        return _closed(self._meaning(place), place.bound)
+    def _run(self, place: _Subformula) -> PlacedRun:
+        return _closed(self._meaning(place), place)
 
-    def _predicate(self, place: _Subformula) -> Run | None:
+    def _predicate(self, place: _Subformula) -> PlacedRun | None:
         """A formula without temporal operators and primes as a predicate; None of others."""
         try:
             made = self._meaning(place)
         except TemporalFormula:
             return None
-        return None if made.level >= ACTION else _closed(made, place.bound)
+        return None if made.level >= ACTION else _closed(made, place)
 
     def _parts(self, place: _Subformula) -> tuple[str, list[_Subformula]]:
         """The outermost operator of a formula, and what it is applied to.
@@ -325,7 +325,23 @@ def _text(span: Span) -> str:
     return " ".join(span.text().split())
 
 
-def _closed(made: Meaning, bound: Bound) -> Run:
-    """The function of an expression with its bound values."""
-    run = made.run
-    return lambda c, s, n: run(bound, s, n)
+@dataclass(frozen=True, eq=False)
+class PlacedRun:
+    """The function of an expression, with the expression and its bound values.
+
+    `form` is "" for the value of the expression, "enabled" for ENABLED of it, "not" for its
+    negation.
+    """
+
+    run: Run
+    term: TlaTerm
+    scope: TlaScope
+    bound: Bound
+    form: str = ""
+
+    def __call__(self, c: Any, s: Any, n: Any) -> Value:
+        return self.run(self.bound, s, n)
+
+
+def _closed(made: Meaning, place: _Subformula, form: str = "") -> PlacedRun:
+    return PlacedRun(made.run, place.term, place.scope, place.bound, form)

@@ -42,7 +42,7 @@ def search(design: Design, options: Options, reserve: Reserve | None = None) -> 
     `reserve` was prepared for all its states.
     """
     try:
-        running = _NativeSearch(design, options, reserve=reserve)
+        running = NativeSearch(design, options, reserve=reserve)
     except TooSlow as wrong:
         if options.remark is not None:
             options.remark(str(wrong))
@@ -115,11 +115,11 @@ def searched_with(
     design: Design, options: Options, projections: Sequence[Sequence[int]]
 ) -> tuple[Result, list[ProfileCounts]]:
     """As `search`, with counts for a profile: of groups of leaves, by number, for each thread."""
-    running = _NativeSearch(design, options, projections)
+    running = NativeSearch(design, options, projections)
     return running.run(), running.coverage_counts.thread_profiles
 
 
-class _NativeSearch(KernelSearch):
+class NativeSearch(KernelSearch):
     engine = "native"
 
     def __init__(

@@ -23,14 +23,14 @@ from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.tla.calling import no_truth
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import Run, TlaScope
-from specmodel.tla.specification import Specification
+from specmodel.tla.specification import Specification, TlaProperty
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
 from specmodel.tla.symbolic.steps import StepFinder
 from specmodel.tla.symbolic.storage import OutsideType, StoredType, stored, struct_of
 from specmodel.tla.symbolic.types import TlaType
-from specmodel.tla.symbolic.values import StateValue
+from specmodel.tla.symbolic.values import KnownValue, StateValue
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value
 
 TlaTuple = tuple[Value, ...]
@@ -172,6 +172,30 @@ class ModuleGraphs:
             else g.select(g.both(g.le(g.int(0), node), g.lt(node, g.int(size))), node, g.int(0))
             for node, size in zip(made, sizes, strict=True)
         ]
+
+    def formula(
+        self,
+        term: TlaTerm,
+        scope: TlaScope,
+        bound: Sequence[Value],
+        form: str,
+        after: Sequence[Node] | None,
+    ) -> tuple[Node, list[tuple[Node, str, Span | None]]]:
+        """A formula with bound values as a node of the state, or of a step to other leaves.
+
+        `form` is as in `PlacedRun`. The conditions under which it has no value come with it.
+        """
+        evaluator = self._evaluator(self.now)
+        evaluator.slots = tuple(map(KnownValue, bound))
+        finder = StepFinder(evaluator)
+        if after is not None:
+            evaluator.after = [*self.module.read(evaluator, after)]
+        if form == "enabled":
+            return finder.enabled(term, scope), evaluator.path.failures
+        node = evaluator.holds(term, scope)
+        if form == "not":
+            node = self.graph.negate(node)
+        return node, evaluator.path.failures
 
     def judgement(
         self, parts: Sequence[tuple[TlaTerm, TlaScope]], after: Sequence[Node] | None
@@ -336,6 +360,8 @@ class CompiledRule:
     parts: tuple[tuple[TlaTerm, TlaScope], ...] = ()
     states: int = 1
     parameters: Mapping[str, Domain] = field(default_factory=dict[str, Domain])
+    claim: str = ""
+    """The property that it is a part of."""
     summary: str = ""
     antecedent: None = None
     refined: None = None
@@ -476,6 +502,7 @@ class CompiledModel:
             {},
             {rule.name: function(rule) for rule in self.bounds},
             {},
+            graph=self.module.own.graph,
         )
 
     @property
@@ -529,22 +556,7 @@ def compiled_model(
         rules.append(
             CompiledRule(name, "action", module, spans.get(name), parameters={"step": domain})
         )
-    properties: list[CompiledRule] = []
-    for claim in spec.claims:
-        if claim.states and claim.steps:
-            raise NotCompiled(f"{claim.name} is about states and steps")
-        if len(claim.formulas) != len(claim.states) + len(claim.steps):
-            raise NotCompiled(f"{claim.name} has a form that is not compiled")
-        role, count = ("transition", 2) if claim.steps else ("invariant", 1)
-        parts = tuple(
-            (part.term, part.scope) for part in claim.formulas if part.kind in ("always", "step")
-        )
-        properties.append(
-            CompiledRule(
-                claim.name, role, module, claim.span,
-                tuple(claim.steps or claim.states), parts, count,
-            )
-        )  # fmt: skip
+    properties = [rule for claim in spec.claims for rule in _rules_of(claim, module)]
     bounds = [
         CompiledRule(name, "constraint", module, span, (run,), ((Applied(span, name), spec.root),))
         for name, run, span in spec.constraints
@@ -553,3 +565,19 @@ def compiled_model(
         module, InitialRule(module, initial), tuple(rules), tuple(properties), tuple(bounds),
         spec.configuration.deadlock,
     )  # fmt: skip
+
+
+def _rules_of(claim: TlaProperty, module: CompiledModule) -> Iterator[CompiledRule]:
+    """What a property says of states, and what it says of steps. Raises NotCompiled."""
+    if len(claim.formulas) != len(claim.states) + len(claim.steps):
+        raise NotCompiled(f"{claim.name} has a form that is not compiled")
+    kinds = (("invariant", "always", claim.states, 1), ("transition", "step", claim.steps, 2))
+    for role, kind, runs, states in kinds:
+        if runs:
+            name = (
+                claim.name if role == "transition" or not claim.steps else f"{claim.name} (states)"
+            )
+            parts = tuple((p.term, p.scope) for p in claim.formulas if p.kind == kind)
+            yield CompiledRule(
+                name, role, module, claim.span, tuple(runs), parts, states, claim=claim.name
+            )

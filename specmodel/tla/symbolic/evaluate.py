@@ -14,7 +14,7 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.tla import nodes as syntax
 from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.building import Builder
-from specmodel.tla.calling import TemporalFormula, refuse_arguments
+from specmodel.tla.calling import NO_NEXT_VALUE, TemporalFormula, refuse_arguments
 from specmodel.tla.modules import defined
 from specmodel.tla.nodes import Applied, BoundNames, TlaTerm
 from specmodel.tla.pausing import HALT, poll
@@ -23,6 +23,7 @@ from specmodel.tla.scopes import (
     NativeSymbol,
     OperatorSymbol,
     RefusedSymbol,
+    SlotSymbol,
     TermSymbol,
     TlaScope,
     TlaSymbol,
@@ -104,6 +105,8 @@ class TlaEvaluator(SymbolicOperators):
         self.builder = builder
         self.now = tuple(now)
         self.after: list[StateValue | None] = [None] * len(now)
+        self.slots: tuple[StateValue, ...] = ()
+        """The values of names that are bound outside of a formula."""
         self.depth = 0
         self.enabled: Callable[[TlaTerm, TlaScope], Node] | None = None
         self._made: dict[type[TlaTerm], Callable[[Any, TlaScope, bool], StateValue]] = {
@@ -176,11 +179,13 @@ class TlaEvaluator(SymbolicOperators):
         if isinstance(symbol, VariableSymbol):
             found = (self.after if primed else self.now)[symbol.index]
             if found is None:
-                self.path.fail(self.graph.true, f"{symbol.name} has no value yet", term.span)
+                self.path.fail(self.graph.true, f"{symbol.name} {NO_NEXT_VALUE}", term.span)
                 return NOTHING
             return found
         if isinstance(symbol, BoundSymbol):
             return symbol.value
+        if isinstance(symbol, SlotSymbol) and symbol.slot < len(self.slots):
+            return self.slots[symbol.slot]
         if isinstance(symbol, LazySymbol):
             return self._lazy(symbol, primed)
         if isinstance(symbol, ConstantSymbol):

@@ -26,6 +26,7 @@ class EvaluationPath:
     )
     span: Span | None = None
     """The place of what is evaluated."""
+    _known: dict[tuple[int, ...], Node] = field(default_factory=dict[tuple[int, ...], Node])
 
     @contextmanager
     def assuming(self, *conditions: Node) -> Generator[None]:
@@ -41,7 +42,11 @@ class EvaluationPath:
         """The conjunction of a condition and those that hold here."""
         if condition is self.graph.false:
             return condition
-        return self.graph.both(*self.conditions, condition)
+        key = (condition.id, *[c.id for c in self.conditions])
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self.graph.both(*self.conditions, condition)
+        return found
 
     def possible(self, condition: Node) -> bool:
         """Whether a condition may be true here."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,12 +12,13 @@ from functools import partial
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.engines.base.bounds import LEAST_TIME
+from specmodel.model.model import Rule
 from specmodel.options import DEFAULT_ENGINE
-from specmodel.results import Options, Progress, Result, SpecFailure, Trace
+from specmodel.results import Options, Progress, PropertyResult, Result, SpecFailure, Trace
 from specmodel.tla.model import TlaModel
 from specmodel.tla.pausing import HALT
 from specmodel.tla.recursion import deep_stack, deeply
-from specmodel.tla.search import TlaSearch
+from specmodel.tla.search import NOT_FOLLOWED, TlaSearch
 from specmodel.tla.symbolic.compiled import CompiledModel, TypeExceeded, compiled_model
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.sampling import TypeFinder
@@ -90,19 +91,58 @@ class CompiledSearch:
         return max(LEAST_TIME, self.options.timeout - (time.perf_counter() - self.started))
 
     def _searched(self, model: CompiledModel) -> Result:
-        known = {rule.name for rule in self.design.chosen(self.options.properties)}
-        spec = model.without(*(r.name for r in model.properties if r.name not in known))
+        chosen = self.design.chosen(self.options.properties)
+        known = {rule.name for rule in chosen}
+        spec = model.without(*(r.name for r in model.properties if r.claim not in known))
         made = Design(self.design.name, spec, self.design.constants, files=self.design.files)
         options = replace(
             self.options, engine=DEFAULT_ENGINE, properties=None, timeout=self._time_left()
         )
+        lassos: dict[str, PropertyResult] = {}
         try:
             with deep_stack():
-                result = registry.engine(DEFAULT_ENGINE).searched(made, options)
+                if self.first.live:
+                    # Only temporal properties need a graph, and numpy takes a while to import.
+                    from specmodel.tla.symbolic.behaviours import ModuleSearch
+
+                    result = ModuleSearch(
+                        made, options, lambda graph: lassos.update(self.first.lassos_of(graph))
+                    ).run()
+                else:
+                    result = registry.engine(DEFAULT_ENGINE).searched(made, options)
         except SpecFailure as failure:
             raise self._told(model, failure) from None
-        found = (replace(p, trace=self._trace(model, p.trace)) for p in result.properties)
-        return replace(result, properties=tuple(found))
+        return self._whole(model, chosen, result, lassos)
+
+    def _whole(
+        self,
+        model: CompiledModel,
+        chosen: Sequence[Rule],
+        result: Result,
+        lassos: Mapping[str, PropertyResult],
+    ) -> Result:
+        """The result with the temporal claims, and with traces in TLA+'s notation."""
+        of = {rule.name: rule.claim for rule in model.properties}
+        found: dict[str, PropertyResult] = {}
+        for part in result.properties:
+            name = of.get(part.name, part.name)
+            if name not in found or part.verdict == "violated":
+                found[name] = replace(part, name=name, trace=self._trace(model, part.trace))
+        claims = {claim.name: claim for claim in self.first.claims}
+        for rule in chosen:
+            claim, known = claims[rule.name], found.get(rule.name)
+            if known is not None and known.verdict == "violated":
+                continue
+            complete = result.complete and not claim.undecided
+            if rule.name in lassos:
+                found[rule.name] = lassos[rule.name]
+            elif claim.temporal or claim.undecided:
+                found[rule.name] = PropertyResult.judged(rule.name, rule.role, None, complete)
+        ordered = [found.pop(rule.name) for rule in chosen if rule.name in found]
+        result = replace(result, properties=(*ordered, *found.values()))
+        if not result.stopped and result.verdict == "incomplete":
+            return replace(result, stopped=NOT_FOLLOWED)
+        return result
 
     def _trace(self, model: CompiledModel, trace: Trace | None) -> Trace | None:
         """A trace in TLA+'s notation."""

@@ -599,8 +599,9 @@ def stored(held: TlaType, name: str) -> StoredType:
     return _stored_set(held, name)
 
 
-FEW_MEMBERS = 4
-"""Sets of at most so many members lie in slots, unless they have few possible members."""
+FEW_MEMBERS = 8
+"""Sets of at most so many composites lie in slots, unless there are few possible ones: each step
+that takes a member is a step for each slot, or for each possible member."""
 
 MANY_CANDIDATES = 256
 """The most possible members of a larger set that has a bit for each of them."""
@@ -612,7 +613,8 @@ MOST_KNOWN = 1024
 def _stored_set(held: SetType, name: str) -> StoredType:
     if held.member is None:
         return StoredMask(())
-    members = candidates(held.member, MOST_CANDIDATES)
+    flat = isinstance(held.member, NumberType | NameType | TruthType)
+    members = candidates(held.member, MOST_CANDIDATES if flat else max(12, 4 * held.most))
     if members is None and held.most > FEW_MEMBERS:
         members = candidates(held.member, MANY_CANDIDATES)
         if members is None and len(held.known) <= MOST_KNOWN:

@@ -17,7 +17,5 @@ def refuse_unfit(design: Design) -> None:
         raise NotCompiled("SYMMETRY is not compiled")
     if spec.step_constraints:
         raise NotCompiled("ACTION_CONSTRAINT is not compiled")
-    if any(claim.temporal or claim.undecided for claim in spec.claims):
-        raise NotCompiled("temporal properties are not compiled")
     if not spec.actions:
         raise NotCompiled("there is no next-state action")
