@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NoReturn
 
 from specmodel.domains import Domain, StructDomain, Writes
@@ -20,6 +21,7 @@ from specmodel.ir.layout import Layout, codes_of, value_of
 from specmodel.ir.nodes import BOOL, Function, Graphed, Lowered
 from specmodel.ir.symbolic.effects import Effect, Failure, GuardConjunct, Judgement
 from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.machine.texts import texts_digest
 from specmodel.tla.calling import no_truth
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import Run, TlaScope
@@ -343,9 +345,11 @@ class CompiledModule:
         return self.values(value_of(self.domain, iter(numbers)))
 
     def digest(self) -> str:
-        """A text that is equal for modules with equal texts and configurations."""
+        """A text that is equal for modules that the same code compiles to the same graphs."""
         parts = [path.read_bytes() for path in self.spec.files if path.exists()]
-        return hashlib.sha256(b"\0".join(parts)).hexdigest()
+        own = Path(__file__).parent
+        code = texts_digest(sorted(map(str, [*own.glob("*.py"), *own.parent.glob("*.py")])))
+        return hashlib.sha256(b"\0".join([code.encode(), *parts])).hexdigest()
 
 
 @dataclass(frozen=True, eq=False)
