@@ -67,7 +67,7 @@ class PermutedStates:
         """The least of the states that the permutations make of one."""
         best, least = state, self._key(state)
         for permutation, kept in zip(self.permutations, self.kept, strict=True):
-            made = tuple([_permuted(v, permutation, kept) for v in state])
+            made = tuple([permuted(v, permutation, kept) for v in state])
             key = self._key(made)
             if key < least:
                 best, least = made, key
@@ -93,7 +93,8 @@ def _items(held: Any) -> list[Value]:
     return list(held)
 
 
-def _permuted(value: Value, permutation: Permutation, kept: dict[Value, Value]) -> Value:
+def permuted(value: Value, permutation: Permutation, kept: dict[Value, Value]) -> Value:
+    """A value with other names of model values; `kept` has those of values that were asked for."""
     if isinstance(value, ModelValue):
         return permutation.get(value, value)
     if value.__class__ not in (frozenset, tuple, FunctionValue):
@@ -105,12 +106,12 @@ def _permuted(value: Value, permutation: Permutation, kept: dict[Value, Value]) 
         if isinstance(value, FunctionValue):
             found = function_of(
                 {
-                    _permuted(k, permutation, kept): _permuted(v, permutation, kept)
+                    permuted(k, permutation, kept): permuted(v, permutation, kept)
                     for k, v in value.pairs.items()
                 }
             )
         else:
-            items = [_permuted(v, permutation, kept) for v in _items(value)]
+            items = [permuted(v, permutation, kept) for v in _items(value)]
             found = tuple(items) if value.__class__ is tuple else frozenset(items)
         kept[value] = found
     return found

@@ -24,8 +24,6 @@ TLC: dict[str, Any] = json.loads(RESULTS.read_text())
 
 EVALUATED = {
     "Expressions": "there is no next-state action",
-    "Locks-both": "SYMMETRY is not compiled",
-    "Locks-symmetry": "SYMMETRY is not compiled",
     "Locks-view": "VIEW is not compiled",
     "Queue-action": "ACTION_CONSTRAINT is not compiled",
 }

@@ -28,11 +28,13 @@ from specmodel.tla.scopes import Run, TlaScope
 from specmodel.tla.specification import Specification, TlaProperty
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.evaluate import TlaEvaluator
+from specmodel.tla.symbolic.orbits import least_leaves, permutations_of, renamed
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
 from specmodel.tla.symbolic.steps import StepFinder
 from specmodel.tla.symbolic.storage import OutsideType, StoredType, stored, struct_of
 from specmodel.tla.symbolic.types import TlaType
 from specmodel.tla.symbolic.values import KnownValue, StateValue
+from specmodel.tla.symmetry import permuted
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value
 
 TlaTuple = tuple[Value, ...]
@@ -118,6 +120,8 @@ class ModuleGraphs:
                 )
                 continue
             fits, leaves = self._written(evaluator, step.after)
+            if self.module.permutations:
+                leaves = self._least(evaluator, step.after, leaves)
             guards = tuple(GuardConjunct(node, step.span) for node in step.conditions)
             failures: tuple[Failure, ...] = ()
             if fits is not g.true:
@@ -162,6 +166,20 @@ class ModuleGraphs:
                 leaves += self._kept(made, first, place)
             first += count
         return self.graph.both(*fits), tuple(leaves)
+
+    def _least(
+        self,
+        evaluator: TlaEvaluator,
+        after: Sequence[StateValue | None],
+        leaves: tuple[Node, ...],
+    ) -> tuple[Node, ...]:
+        """The leaves of the least state of the orbit of a next state."""
+        orbit = [leaves]
+        for permutation in self.module.permutations:
+            values = [v and renamed(evaluator, v, permutation) for v in after]
+            orbit.append(self._written(evaluator, values)[1])
+        bits = [max(1, (size - 1).bit_length()) for size in self.module.sizes]
+        return tuple(least_leaves(self.graph, orbit, bits))
 
     def _kept(self, made: list[Node], first: int, place: int) -> list[Node]:
         """Leaves within their bounds: those of a value that does not fit are never read."""
@@ -238,6 +256,7 @@ class CompiledModule:
             raise NotCompiled("there is no next-state action")
         self.next = spec.following
         self.first_action = spec.actions[0].name if spec.actions else "Next"
+        self.permutations = permutations_of(spec.symmetry)
         self._graphs: ModuleGraphs | None = None
         self._found: tuple[Any, Any] | None = None
 
@@ -273,6 +292,15 @@ class CompiledModule:
             )
         except OutsideType:
             raise TypeExceeded([state]) from None
+
+    def canonical(self, state: TlaTuple) -> TlaTuple:
+        """The state that stands for the orbit of a state. Raises TypeExceeded."""
+        if not self.permutations:
+            return state
+        orbit = [state]
+        for permutation in self.permutations:
+            orbit.append(tuple(permuted(value, permutation, {}) for value in state))
+        return min(orbit, key=lambda one: tuple(codes_of(self.domain, self.held(one))))
 
     def values(self, state: Any) -> TlaTuple:
         """The values of the variables in a state of the domain."""
@@ -315,6 +343,7 @@ class CompiledModule:
             outside = [after for after in left if not self._fits(after)]
             if outside:
                 raise TypeExceeded(outside)
+            left = list(map(self.canonical, left))
             guessed: list[tuple[int, TlaTuple | None]] = []
             for number, step in enumerate(steps):
                 if all(codes.number(guard.node) for guard in step.effect.guards):
@@ -452,7 +481,7 @@ class InitialRule:
 
     def run(self, *arguments: Any) -> Any:
         """An initial state."""
-        return self.module.held(self.initial[arguments[0]])
+        return self.module.held(self.module.canonical(self.initial[arguments[0]]))
 
 
 def _unavailable(what: str) -> SpecError:

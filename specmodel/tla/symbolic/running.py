@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines import registry
@@ -19,10 +20,16 @@ from specmodel.tla.model import TlaModel
 from specmodel.tla.pausing import HALT
 from specmodel.tla.recursion import deep_stack, deeply
 from specmodel.tla.search import NOT_FOLLOWED, TlaSearch
-from specmodel.tla.symbolic.compiled import CompiledModel, TypeExceeded, compiled_model
+from specmodel.tla.symbolic.compiled import (
+    CompiledModel,
+    CompiledModule,
+    TypeExceeded,
+    compiled_model,
+)
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.sampling import TypeFinder
 from specmodel.tla.symbolic.types import roomy
+from specmodel.tla.symmetry import permuted
 
 MOST_STARTS = 60
 """How often a search begins again with wider types."""
@@ -50,6 +57,7 @@ class CompiledSearch:
         with self._limited():
             initial = list(deeply(lambda: list(self.first.initial_states())))
             finder.take([*initial, *states])
+            finder.take(self._renamed([*initial, *states]))
             deeply(lambda: finder.walk(states or initial))
 
         def compiled() -> CompiledModel:
@@ -62,9 +70,16 @@ class CompiledSearch:
                     model = deeply(compiled)
                 return self._searched(model)
             except TypeExceeded as wrong:
-                finder.take(wrong.states)
+                finder.take([*wrong.states, *self._renamed(wrong.states)])
                 deeply(partial(finder.walk, wrong.states))
         raise NotCompiled("values grow in search after search")
+
+    def _renamed(self, states: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+        """The states that SYMMETRY makes of some states, whose values have the same types."""
+        for permutation in self.first.spec.symmetry:
+            kept: dict[Any, Any] = {}
+            for state in states:
+                yield tuple(permuted(value, permutation, kept) for value in state)
 
     @contextmanager
     def _limited(self) -> Generator[None]:
@@ -148,7 +163,20 @@ class CompiledSearch:
         """A trace in TLA+'s notation."""
         if trace is None:
             return None
-        return self.first.trace_of([model.module.values(state) for state in trace.states])
+        return self.first.trace_of(self._real_states(model.module, trace))
+
+    def _real_states(self, module: CompiledModule, trace: Trace) -> list[tuple[Any, ...]]:
+        """The states of a trace. With SYMMETRY its states stand for their orbits; these are a
+        behaviour through the orbits."""
+        states = [module.values(state) for state in trace.states]
+        if not module.permutations:
+            return states
+        initial = self.first.initial_states()
+        found = [next(s for s in initial if module.canonical(s) == states[0])]
+        for wanted in states[1:]:
+            after = (s for _, s in self.first.steps(None, found[-1]))
+            found.append(next(s for s in after if module.canonical(s) == wanted))
+        return found
 
     def _told(self, model: CompiledModel, failure: SpecFailure) -> SpecFailure:
         """A failure with the action that fails, and its trace in TLA+'s notation."""

@@ -13,8 +13,8 @@ def refuse_unfit(design: Design) -> None:
     spec = design.spec.specification
     if spec.view is not None:
         raise NotCompiled("VIEW is not compiled")
-    if spec.symmetry:
-        raise NotCompiled("SYMMETRY is not compiled")
+    if spec.symmetry and any(claim.steps for claim in spec.claims):
+        raise NotCompiled("step properties with SYMMETRY are not compiled")
     if spec.step_constraints:
         raise NotCompiled("ACTION_CONSTRAINT is not compiled")
     if not spec.actions:
