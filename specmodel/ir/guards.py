@@ -36,8 +36,14 @@ class Site:
 
 
 def sites(model: ir.Lowered, action: str) -> Iterator[Site]:
-    """The guards of an action and of the helpers it calls, in the order of the source."""
-    return _sites(model, model.actions[action].body, (), False)
+    """The guards of an action and of the helpers it calls, in the order of the source.
+
+    A pick in a branch has several guards in one place; the first stands for them.
+    """
+    found: dict[tuple[str, Span | None, tuple[str, ...]], Site] = {}
+    for site in _sites(model, model.actions[action].body, (), False):
+        found.setdefault((site.text, site.span, site.via), site)
+    return iter(found.values())
 
 
 def conjuncts(condition: ir.Term) -> Iterator[ir.Term]:
