@@ -6,9 +6,10 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from specmodel.domains.containers import observed
 from specmodel.domains.found import found_places
 from specmodel.errors import BoundExceeded
-from specmodel.lang.bounds import Load, settle, settled, widen
+from specmodel.lang.bounds import Load, narrow, settle, settled, widen
 from specmodel.lang.python_rule import PythonRule
 from specmodel.lang.spec import Spec
 
@@ -30,11 +31,14 @@ def sampled(spec: Spec) -> bool:
     assert isinstance(origin, Load)
     if origin not in settled:
         try:
-            _walk(spec)
+            with observed() as held:
+                _walk(spec)
         except BoundExceeded as wrong:
-            widen(wrong)
+            widen(wrong, walking=True)
             return False
+        narrower = narrow(origin, held)
         settle(origin)
+        return not narrower
     return True
 
 

@@ -132,6 +132,13 @@ BODIES = {
         "for m in s.log:\n    i = 0\n    while i < m.term:\n        i += 1\n"
         "        s.n = min(9, s.n + 1)"
     ),
+    "while a list gets shorter": (
+        "while s.log:\n    s.n = min(s.n + s.log[0].term, 6)\n    del s.log[:1]"
+    ),
+    "while a list is sliced": "while len(s.terms) > 1:\n    s.terms = s.terms[1:]",
+    "while a list loses its last": (
+        "while s.terms and s.terms[-1] > 0:\n    del s.terms[-1:]\ns.n = len(s.terms)"
+    ),
     "while on the state": "while s.n < 5:\n    s.n += 2",
     "quorums": "s.votes |= {n}\nrequire(any(q <= s.votes for q in QUORUMS))\ns.n = 1",
     "a picked quorum": "q = pick(QUORUMS)\nrequire(n in q)\ns.votes = q",
