@@ -13,7 +13,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from specmodel.domains import Domain, Position, SlottedDomain
 from specmodel.errors import Span, SpecError
-from specmodel.lang.annotations import domain_of, enumerated, slotted_name
+from specmodel.lang.annotations import domain_of, enumerated, import_of, slotted_name
 from specmodel.lang.lowering.written import WrittenSpec
 from specmodel.lang.picking import Pick, picks, run_picking, taken
 from specmodel.lang.rules import REFINES, WHEN
@@ -119,7 +119,8 @@ class PythonRule:
         try:
             hints = get_type_hints(self.function, include_extras=True)
         except NameError as wrong:
-            raise SpecError(f"{self.name}: {wrong.name} is not defined", self.span) from None
+            what = f"{self.name}: {wrong.name} is not defined"
+            raise SpecError(what, self.span, import_of(wrong)) from None
         found: dict[str, Domain] = {}
         for name in names[1 if self.refined else self.states :]:
             if name not in hints:

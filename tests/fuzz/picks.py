@@ -65,9 +65,10 @@ def branches(
         lines += [head, *(STEP + line for line in picked)]
         bindings *= count + 1
     if ends and bindings < most and writer.chance(0.3):
+        test = writer.condition(1)
         more, count = picks(writer, most // bindings - 1, ("late", "last"))
         if more:
-            lines += [f"if {writer.condition(1)}:", STEP + "return", *more]
+            lines += [f"if {test}:", STEP + "return", *more]
             bindings *= count + 1
     return lines, bindings
 

@@ -251,3 +251,35 @@ spec = Spec(state=State, init=start, actions=[add, choose])
     wanted = agreed(design_of(tmp_path, text), 4)
     assert not isinstance(wanted, Failed)
     assert wanted["distinct"] > 8
+
+
+def test_a_name_gets_a_map_of_other_bounds(tmp_path: Path) -> None:
+    """A name for a map of the state may be given a map that is made of it, whose ints have none."""
+    text = """
+class Node(ScalarSet, size=2):
+    "A node."
+
+class State(Struct):
+    held: dict[Node, Annotated[int, Range(0, 3)]]
+
+@init
+def start() -> State:
+    return State(held={n: 0 for n in Node})
+
+@action
+def up(s: State, n: Node) -> None:
+    m = s.held
+    m = {k: m[k] + 1 if k == n else m[k] for k in Node}
+    m[n] += 5
+    require(m[n] < 9)
+    m[n] -= 5
+    s.held = m
+
+@invariant
+def low(s: State) -> bool:
+    return all(s.held[n] < 3 for n in Node)
+
+spec = Spec(state=State, init=start, actions=[up], invariants=[low])
+"""
+    found = agreed(design_of(tmp_path, text), 20)
+    assert isinstance(found, dict) and found["distinct"] == 16

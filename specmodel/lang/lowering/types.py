@@ -285,4 +285,6 @@ def resized(a: Domain, b: Domain) -> bool:
     """Whether two types differ only in bounds or capacities."""
     if isinstance(a, SeqDomain) and isinstance(b, SeqDomain):
         return a.element == b.element or resized(a.element, b.element)
+    if isinstance(a, MapDomain) and isinstance(b, MapDomain):
+        return a.key == b.key and (a.value == b.value or resized(a.value, b.value))
     return is_int(a) and is_int(b)
