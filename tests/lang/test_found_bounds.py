@@ -233,7 +233,11 @@ def test_no_end(tmp_path: Path) -> None:
     result = check(endless, max_states=3000, remark=remarks.append)
     assert (result.verdict, result.stopped) == ("incomplete", "max-states")
     assert [bound for bound in result.bounds.values()] == [(0, 4095)]
-    assert "State.x has grown" in remarks[-1]
+    assert "State.x has grown" in remarks[-2]
+    assert remarks[-1].startswith("still growing at the end of random walks: State.x; ")
+    ended, said = written(tmp_path, COUNTER.format(most=20, step=1), "ended.py"), len(remarks)
+    assert check(ended, max_states=3, remark=remarks.append).stopped == "max-states"
+    assert len(remarks) == said
     fast = written(tmp_path, COUNTER.format(most="s.x + 1", step="10**9 * (s.x + 1)"), "fast.py")
     with pytest.raises(SpecError, match=r"State\.x grows beyond 1,099,511,627,776"):
         check(fast)
