@@ -17,10 +17,6 @@ from specmodel.errors import Disabled, SpecError
 T = TypeVar("T")
 
 
-OPEN = "?"
-"""Ends the name of a parameter of the IR that is None on paths without its pick, so that it differs
-from all names of the spec."""
-
 Line = tuple[str, int, int]
 """A statement: its file, its first and its last line."""
 

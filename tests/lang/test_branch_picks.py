@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from specmodel.behaviour.replay import Replay
+from specmodel.domains import Position
 from specmodel.engines import interpret, native, smt
 from specmodel.errors import SpecError
+from specmodel.ir.guards import Guards
 from specmodel.lang.picking import picking
 from specmodel.results import Options, SpecFailure
 from specmodel.traces.notation import Notation
+from specmodel.traces.sentences import Sentences
 from tests.engines.outcomes import Failed, agreed, agreed_by_smt, outcome
 from tests.written import design_of, spec_of
 
@@ -199,3 +202,22 @@ odder = spec.adding(actions=[odd])
 """
     with pytest.raises(SpecError, match=message):
         native.check(design_of(tmp_path, text, "odder"), Options())
+
+
+def test_why_a_binding_is_no_step(tmp_path: Path) -> None:
+    """A value for a pick that is not reached, and None for one that is, are said in words."""
+    spec = spec_of(tmp_path, written())
+    cls = spec.domain.cls
+    node = spec.domain.fields["asked"].parts[0].at(0)
+    state = cls(network=set(), queue=[node], rest=[], asked={node}, holder=None, count=0)
+    stored = spec.domain.store(state, "state")
+    said = {
+        arguments: [Sentences(Notation()).why(g.why) for g in read.false]
+        for arguments in ((None, None, None), (node, Position(0), None), (None, Position(0), None))
+        for read in [Guards(spec.code).read("move", stored, arguments)]
+    }
+    assert list(said.values()) == [
+        ["the action picks a value here, and n_2 is None"],
+        ["the action does not pick here, and drawn_n is n1"],
+        [],
+    ]

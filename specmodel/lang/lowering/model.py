@@ -7,11 +7,11 @@ from typing import Any
 
 from specmodel.errors import SpecError
 from specmodel.ir.effects import Effects
-from specmodel.ir.nodes import BOOL, Call, Function, Lowered, Name, Refine
+from specmodel.ir.nodes import BOOL, OPEN, Call, Function, Lowered, Name, Refine
 from specmodel.lang.lowering.functions import FunctionLowering
 from specmodel.lang.lowering.source import FunctionSource
 from specmodel.lang.lowering.written import WrittenRule, WrittenSpec
-from specmodel.lang.picking import OPEN, Pick, picks
+from specmodel.lang.picking import Pick, picks
 
 
 def lower(spec: WrittenSpec) -> Lowered:

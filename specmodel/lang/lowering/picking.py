@@ -34,6 +34,8 @@ from specmodel.errors import Span
 from specmodel.ir.nodes import (
     BOOL,
     INT,
+    OPEN,
+    TAKEN,
     Apply,
     At,
     Bind,
@@ -50,7 +52,7 @@ from specmodel.lang.lowering import narrowing
 from specmodel.lang.lowering.expressions import declared, named, of_field
 from specmodel.lang.lowering.iterated import domain_of_class, members
 from specmodel.lang.lowering.types import coerced, inner_of, optional, widened
-from specmodel.lang.picking import OPEN, Line, Pick
+from specmodel.lang.picking import Line, Pick
 
 if TYPE_CHECKING:
     from specmodel.lang.lowering.functions import FunctionLowering
@@ -155,7 +157,7 @@ class Picks:
 
 
 def _taken(name: str) -> str:
-    return f"{name} taken"
+    return f"{name}{TAKEN}"
 
 
 def picked(
