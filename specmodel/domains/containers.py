@@ -8,7 +8,8 @@ object, and a value that leaves its domain is always reported.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from typing import Any, NoReturn, Protocol, SupportsIndex
 
 from specmodel.domains.domain import Domain
@@ -74,6 +75,22 @@ def check_room(domain: _WithCapacity, needed: int, parts: str, where: str) -> No
             raise BoundExceeded(domain.found, 0, needed)
         what = f"{needed} {parts} exceed the capacity {domain.capacity}"
         raise DomainError(f"{where.lstrip('.')}: {what}")
+    if domain.found and _observed and needed > _observed[-1].get(domain.found.name, 0):
+        _observed[-1][domain.found.name] = needed
+
+
+_observed: list[dict[str, int]] = []
+
+
+@contextmanager
+def observed() -> Generator[dict[str, int]]:
+    """While open, gives the most parts that collections have had, by the names of places whose
+    capacity is found by searching."""
+    _observed.append({})
+    try:
+        yield _observed[-1]
+    finally:
+        _observed.pop()
 
 
 class Map(dict[Any, Any]):

@@ -36,8 +36,14 @@ class Site:
 
 
 def sites(model: ir.Lowered, action: str) -> Iterator[Site]:
-    """The guards of an action and of the helpers it calls, in the order of the source."""
-    return _sites(model, model.actions[action].body, (), False)
+    """The guards of an action and of the helpers it calls, in the order of the source.
+
+    A pick in a branch has several guards in one place; the first stands for them.
+    """
+    found: dict[tuple[str, Span | None, tuple[str, ...]], Site] = {}
+    for site in _sites(model, model.actions[action].body, (), False):
+        found.setdefault((site.text, site.span, site.via), site)
+    return iter(found.values())
 
 
 def conjuncts(condition: ir.Term) -> Iterator[ir.Term]:
@@ -154,6 +160,21 @@ class _Whole(Explainer):
             return Explanation(source_text(term), None, term.span, failure=type(wrong).__name__)
 
 
+def _of_pick(condition: ir.Term, holds: bool, names: Names) -> Explanation | None:
+    """The explanation of a condition that a value is picked only where a path reaches the pick."""
+    if not isinstance(condition, ir.Apply) or condition.op not in ("not", "or"):
+        return None
+    absent, reached = condition.args[-1], condition.op == "not"
+    if not isinstance(absent, ir.Apply) or absent.op != "is_none":
+        return None
+    choice = absent.args[0]
+    if not isinstance(choice, ir.Name) or not choice.name.endswith(ir.OPEN):
+        return None
+    text, picks = source_text(condition), "picks a value here" if reached else "does not pick here"
+    told = f"the action {picks}, and {choice.name.removesuffix(ir.OPEN)} is {names[choice.name]}"
+    return Explanation(text, holds, condition.span, operator="pick", ground=told)
+
+
 class _Recorder(Origins):
     """Runs an action and collects the guards that it reaches."""
 
@@ -168,7 +189,7 @@ class _Recorder(Origins):
         if isinstance(statement, ir.Require):
             for condition in conjuncts(statement.condition):
                 holds = bool(self.value(condition, names))
-                why = self.explainer.term(condition, names)
+                why = _of_pick(condition, holds, names) or self.explainer.term(condition, names)
                 assert why.value == holds
                 self.found.append(Guard(why, self.via))
         elif isinstance(statement, ir.Bind) and isinstance(names, Scope):

@@ -206,6 +206,14 @@ class Call(Term):
     args: tuple[Term, ...]
 
 
+OPEN = "?"
+"""Ends the name of a parameter for a pick that some paths do not reach: it is None there. No name
+of a spec has it."""
+
+TAKEN = " taken"
+"""Ends the name of the local that says whether a path has reached such a pick."""
+
+
 @dataclass(frozen=True)
 class Statement:
     """A statement and its place in the source."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import sys
 import types
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, is_dataclass
@@ -213,6 +214,18 @@ def enumerated(domain: Domain, where: str) -> Domain:
         return domain
     what = f"{where}: the values of {domain} have no end, as not all of its ints have a Range"
     raise SpecError(what, hint="give them one, or take a value that the state has: pick(s.values)")
+
+
+_HOMES = {"Annotated": "typing", "Enum": "enum", "auto": "enum"}
+"""The modules of names of Python that specs use."""
+
+
+def import_of(wrong: NameError) -> str:
+    """A hint at the import of a name that specs use, and that a module does not have."""
+    name = wrong.name or ""
+    of_language = name in getattr(sys.modules.get("specmodel.lang"), "__all__", ())
+    home = "specmodel.lang" if of_language else _HOMES.get(name)
+    return f"write `from {home} import {name}`" if home else ""
 
 
 INSTEAD = {

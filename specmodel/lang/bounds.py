@@ -120,8 +120,24 @@ def found_bound(name: str, counted: bool) -> tuple[Bound, FoundPlace]:
     return bound, FoundPlace(name, counted, _active[-1])
 
 
-def widen(wrong: BoundExceeded) -> None:
+def narrow(origin: Load, held: Mapping[str, int]) -> bool:
+    """Whether collections need less room than is known, by the most parts that they have had.
+
+    Notes the room that they need.
+    """
+    before = known(origin)
+    counts = {name: (0, max(held[name], FIRST[True][1])) for name in held if name in before}
+    if all(before[name] == bound for name, bound in counts.items()):
+        return False
+    note(origin, {**before, **counts})
+    return True
+
+
+def widen(wrong: BoundExceeded, walking: bool = False) -> None:
     """Notes bounds that are wide enough for a value, with room for more.
+
+    `walking`: a first walk needs them. It gets half as much more room, so that it begins again
+    seldom; `narrow` takes back what it did not need.
 
     Raises SpecError for a place that has grown beyond what a state can hold.
     """
@@ -135,7 +151,7 @@ def widen(wrong: BoundExceeded) -> None:
         raise SpecError(what, hint=hint)
     low, high = before.get(place.name, FIRST[place.counted])
     if place.counted:
-        room = wrong.high // 3 if origin in settled else 0  # it costs less to walk once more
+        room = wrong.high // 2 if walking else wrong.high // 3 if origin in settled else 0
         high = max(high, min(wrong.high + room, most))
     else:  # all values of as many bits: they cost no more
         high = max(high, (1 << wrong.high.bit_length()) - 1) if wrong.high > high else high

@@ -41,6 +41,7 @@ from specmodel.errors import (
     suggestion,
 )
 from specmodel.files import read_bytes
+from specmodel.lang.annotations import import_of
 from specmodel.lang.bounds import Load, bounding, widen
 from specmodel.lang.packages import Edit, KeptSource, Package, packages, relative_name
 from specmodel.lang.sampling import sampled
@@ -253,7 +254,8 @@ def _run(package: Package, path: Path) -> types.ModuleType:
     except KeyboardInterrupt:
         raise
     except BaseException as wrong:  # SystemExit too: the spec raised it, not the command
-        raise SpecError(described(wrong), place(wrong)) from None
+        hint = import_of(wrong) if isinstance(wrong, NameError) else ""
+        raise SpecError(described(wrong), place(wrong), hint) from None
 
 
 def _near(wrong: ImportError) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar, overload
 
@@ -15,12 +17,32 @@ from specmodel.errors import Disabled, SpecError
 T = TypeVar("T")
 
 
+Line = tuple[str, int, int]
+"""A statement: its file, its first and its last line."""
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A parameter for a pick: its domain, of positions or values, and the sites of picks it is for.
+
+    A site is the lines of calls from the action to the pick. `open`: some paths do not reach the
+    pick, and the domain has None for them.
+    """
+
+    domain: Domain
+    sites: tuple[tuple[Line, ...], ...]
+    open: bool = False
+
+
 class _Choices(threading.local):
-    """The choices for the coming picks of the action that a thread runs, and the values so far."""
+    """The choices for the picks of the action that a thread runs, and the values taken so far.
+
+    `left` gives the choice of the coming pick, by its number among the picks of the action.
+    """
 
     def __init__(self) -> None:
-        self.left: list[Callable[[Any], Any]] | None = None
-        self.taken: list[Any] = []
+        self.left: Callable[[], tuple[int, Callable[[Any], Any]]] | None = None
+        self.taken: dict[int, Any] = {}
 
 
 _choices = _Choices()
@@ -39,8 +61,8 @@ def pick(values: Iterable[Any], *of: type[Any]) -> Any:
     With classes, there are steps only for values of these classes. The value is an immutable copy:
     it does not change when the list changes.
 
-    A pick is a line of its own in an action, or in a function that actions call, outside of loops
-    and conditions, that binds a name.
+    A pick is a line of its own in an action, or in a function that actions call, outside of loops,
+    that binds a name.
     The values are the elements of a list, set or bag of the state (each member of a bag once), the
     keys of a map with a capacity, or the members of a scalar set or an enum. In a test that calls
     the action, `picking` gives the value. Raises SpecError elsewhere.
@@ -48,12 +70,12 @@ def pick(values: Iterable[Any], *of: type[Any]) -> Any:
     if _choices.left is None:
         what = "pick takes a value only while a step of an action is made"
         raise SpecError(what, hint="in a test: with picking(value): receive(s)")
-    if not _choices.left:
-        raise SpecError("the action picks once more than it was given values")
-    found = member(_choices.left.pop(0)(values))
+    number, take = _choices.left()
+    assert number not in _choices.taken, "two picks of a step have one choice"
+    found = member(take(values))
     if of and not isinstance(found, of):
         raise Disabled
-    _choices.taken.append(found)
+    _choices.taken[number] = found
     return found
 
 
@@ -76,16 +98,61 @@ def picking(*values: Any) -> Generator[None]:
 
         return take
 
-    with _chosen(list(map(taking, values))):
+    with _chosen(_in_order([taking(value) for value in values])):
         yield
+
+
+def _in_order(
+    choices: Sequence[Callable[[Any], Any]],
+) -> Callable[[], tuple[int, Callable[[Any], Any]]]:
+    """Gives the choices one after the other."""
+    left = iter(enumerate(choices))
+
+    def coming() -> tuple[int, Callable[[Any], Any]]:
+        for found in left:
+            return found
+        raise SpecError("the action picks once more than it was given values")
+
+    return coming
+
+
+def _at_sites(
+    choices: Sequence[tuple[Pick, Any]],
+) -> Callable[[], tuple[int, Callable[[Any], Any]]]:
+    """Gives the choice for the place in the code at which an action picks."""
+
+    def coming() -> tuple[int, Callable[[Any], Any]]:
+        path = list[tuple[str, int]]()
+        frame = inspect.currentframe()
+        assert frame is not None and frame.f_back is not None
+        frame = frame.f_back.f_back  # the caller of pick
+        while frame is not None and frame.f_code is not run_picking.__code__:
+            path.append((frame.f_code.co_filename, frame.f_lineno))
+            frame = frame.f_back
+        path.reverse()
+        sites = enumerate(choice.sites for choice, _ in choices)
+        number = next(n for n, held in sites if any(_leads(site, path) for site in held))
+        choice, value = choices[number]
+        return number, _taking(choice, value)
+
+    return coming
+
+
+def _leads(site: Sequence[Line], path: Sequence[tuple[str, int]]) -> bool:
+    """Whether the lines that functions are at, outer ones first, are those of a site."""
+    return len(site) == len(path) and all(
+        file == known and first <= line <= last
+        for (known, first, last), (file, line) in zip(site, path, strict=True)
+    )
 
 
 @contextmanager
-def _chosen(choices: list[Callable[[Any], Any]]) -> Generator[None]:
+def _chosen(left: Callable[[], tuple[int, Callable[[Any], Any]]]) -> Generator[dict[int, Any]]:
+    """Picks take these choices; gives the values that they take, by their numbers."""
     before = _choices.left, _choices.taken
-    _choices.left, _choices.taken = choices, []
+    _choices.left, _choices.taken = left, {}
     try:
-        yield
+        yield _choices.taken
     finally:
         _choices.left, _choices.taken = before
 
@@ -116,35 +183,56 @@ def _of_language(function: FunctionType) -> bool:
 def run_picking(
     function: Callable[..., Any],
     arguments: Sequence[Any],
-    choices: Sequence[tuple[Domain, Any]],
+    choices: Sequence[tuple[Pick, Any]],
+    taken: dict[int, Any] | None = None,
 ) -> Any:
-    """Runs an action; its picks take the values, or list indexes, of a binding."""
-    with _chosen([_taking(domain, choice) for domain, choice in choices]):
-        return function(*arguments)
+    """Runs an action; its picks take the values, or list indexes, of a binding.
+
+    Adds the values that the picks take to `taken`, by their numbers. Raises Disabled if the binding
+    has a choice for a pick that the action does not reach.
+    """
+    some = any(choice.open for choice, _ in choices)
+    left = _at_sites if some else _in_values
+    with _chosen(left(choices)) as found:
+        try:
+            result = function(*arguments)
+        finally:
+            if taken is not None:
+                taken.update(found)
+    if any(n not in found and value is not None for n, (_, value) in enumerate(choices)):
+        raise Disabled
+    return result
+
+
+def _in_values(
+    choices: Sequence[tuple[Pick, Any]],
+) -> Callable[[], tuple[int, Callable[[Any], Any]]]:
+    return _in_order([_taking(choice, value) for choice, value in choices])
 
 
 def taken(
     function: Callable[..., Any],
     arguments: Sequence[Any],
-    choices: Sequence[tuple[Domain, Any]],
-) -> list[Any]:
-    """The values that the picks of an action take before it ends or fails."""
-    with _chosen([_taking(domain, choice) for domain, choice in choices]):
-        found = _choices.taken
-        with suppress(Exception):  # an exception after a pick does not change the picked value
-            function(*arguments)
-        return found
+    choices: Sequence[tuple[Pick, Any]],
+) -> dict[int, Any]:
+    """The values that the picks of an action take before it ends or fails, by their numbers."""
+    found: dict[int, Any] = {}
+    with suppress(Exception):  # an exception after a pick does not change the picked value
+        run_picking(function, arguments, choices, found)
+    return found
 
 
-def _taking(domain: Domain, choice: Any) -> Callable[[Any], Any]:
+def _taking(choice: Pick, value: Any) -> Callable[[Any], Any]:
     def take(values: Any) -> Any:
-        if not isinstance(domain, PositionDomain):
-            if choice not in values:
-                raise Disabled
-            return choice
-        held = tuple(values)
-        if choice >= len(held):
+        if choice.open and value is None:
             raise Disabled
-        return held[choice]
+        if not any(isinstance(part, PositionDomain) for part in choice.domain.nested()):
+            if value not in values:
+                raise Disabled
+            return value
+        held = tuple(values)
+        if value >= len(held):
+            raise Disabled
+        return held[value]
 
     return take

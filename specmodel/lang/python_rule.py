@@ -13,9 +13,9 @@ from typing import Any, TypeVar, get_type_hints
 
 from specmodel.domains import Domain, Position, SlottedDomain
 from specmodel.errors import Span, SpecError
-from specmodel.lang.annotations import domain_of, enumerated, slotted_name
+from specmodel.lang.annotations import domain_of, enumerated, import_of, slotted_name
 from specmodel.lang.lowering.written import WrittenSpec
-from specmodel.lang.picking import picks, run_picking, taken
+from specmodel.lang.picking import Pick, picks, run_picking, taken
 from specmodel.lang.rules import REFINES, WHEN
 from specmodel.model.model import MOST_WRITTEN
 
@@ -88,8 +88,8 @@ class PythonRule:
 
     @property
     @once
-    def picked(self) -> dict[str, Domain]:
-        """The names of an action's picks, with the domains of their choices (values or indexes)."""
+    def picked(self) -> dict[str, Pick]:
+        """The names of an action's picks, with their choices: values or indexes."""
         if self.role != "action" or not picks(self.function):
             return {}
         from specmodel.lang.lowering.model import picks_of  # only picks need the lowering
@@ -100,7 +100,7 @@ class PythonRule:
     @once
     def parameters(self) -> dict[str, Domain]:
         """The parameters after the state and then the picks, with their domains."""
-        found = self.declared | self.picked
+        found = self.declared | {name: choice.domain for name, choice in self.picked.items()}
         most = MOST_BINDINGS if self.role == "action" else MOST_WRITTEN
         if prod(d.size for d in found.values()) > most:
             sizes = " x ".join(f"{d.size:,} of {name}" for name, d in found.items())
@@ -119,7 +119,8 @@ class PythonRule:
         try:
             hints = get_type_hints(self.function, include_extras=True)
         except NameError as wrong:
-            raise SpecError(f"{self.name}: {wrong.name} is not defined", self.span) from None
+            what = f"{self.name}: {wrong.name} is not defined"
+            raise SpecError(what, self.span, import_of(wrong)) from None
         found: dict[str, Domain] = {}
         for name in names[1 if self.refined else self.states :]:
             if name not in hints:
@@ -146,13 +147,14 @@ class PythonRule:
             return tuple(arguments)
         values = taken(self.function, *self._split((copy(state), *arguments)))
         found = list(arguments)
-        for place, value in enumerate(values, len(self.declared)):
+        for number, value in values.items():
+            place = len(self.declared) + number
             if isinstance(found[place], Position):
                 found[place] = found[place].holding(value)
         return tuple(found)
 
-    def _split(self, arguments: Sequence[Any]) -> tuple[Sequence[Any], list[tuple[Domain, Any]]]:
-        """The arguments of the function's call, and the choices of its picks with their domains."""
+    def _split(self, arguments: Sequence[Any]) -> tuple[Sequence[Any], list[tuple[Pick, Any]]]:
+        """The arguments of the function's call, and the choices of its picks."""
         own = self.states + len(self.declared)
         return arguments[:own], list(zip(self.picked.values(), arguments[own:], strict=True))
 

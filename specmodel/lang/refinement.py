@@ -6,6 +6,7 @@ import inspect
 from typing import Any, get_type_hints
 
 from specmodel.errors import SpecError
+from specmodel.lang.annotations import import_of
 from specmodel.lang.lowering.written import WrittenRule, WrittenSpec
 from specmodel.model.model import LIVENESS, abstract_name
 
@@ -28,7 +29,8 @@ def refuse_unfit_refinement(spec: WrittenSpec, rule: WrittenRule) -> None:
     try:
         hints = get_type_hints(rule.function, include_extras=True)
     except NameError as wrong:
-        raise SpecError(f"{name}: {wrong.name} is not defined", rule.span) from None
+        what = f"{name}: {wrong.name} is not defined"
+        raise SpecError(what, rule.span, import_of(wrong)) from None
     taken, given = hints.get(names[0]), hints.get("return")
     if not (isinstance(taken, type) and issubclass(spec.state, taken)):
         own = spec.state.__name__

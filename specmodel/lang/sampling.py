@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
+from specmodel.domains import (
+    Domain,
+    IntDomain,
+    OptionDomain,
+    SeqDomain,
+    SetDomain,
+    SlottedDomain,
+    SparseMapDomain,
+    UnionDomain,
+)
+from specmodel.domains.containers import observed
+from specmodel.domains.domain import ProductDomain
 from specmodel.domains.found import found_places
 from specmodel.errors import BoundExceeded
-from specmodel.lang.bounds import Load, settle, settled, widen
+from specmodel.lang.bounds import Load, narrow, settle, settled, widen
 from specmodel.lang.python_rule import PythonRule
 from specmodel.lang.spec import Spec
 
@@ -30,18 +43,66 @@ def sampled(spec: Spec) -> bool:
     assert isinstance(origin, Load)
     if origin not in settled:
         try:
-            _walk(spec)
+            with observed() as held:
+                _walk(spec)
         except BoundExceeded as wrong:
-            widen(wrong)
+            widen(wrong, walking=True)
             return False
+        narrower = narrow(origin, held)
         settle(origin)
+        return not narrower
     return True
 
 
-def _walk(spec: Spec) -> None:
+def growing(spec: Spec) -> list[str]:
+    """The places without declared bounds that are still growing where walks end: their values in
+    the second half of the walks are greater than in the first."""
+    halves = dict[str, int](), dict[str, int]()
+
+    def look(step: int, state: Any) -> None:
+        held = halves[step >= DEPTH // 2]
+        for name, extent in _extents(spec.domain, state):
+            held[name] = max(held.get(name, 0), extent)
+
+    exceeded = set[str]()
+    try:
+        _walk(spec, look)
+    except BoundExceeded as wrong:
+        exceeded.add(wrong.place.name)
+    first, second = halves
+    return sorted(exceeded | {name for name in second if second[name] > first.get(name, 0)})
+
+
+def _extents(domain: Domain, value: Any) -> Iterator[tuple[str, int]]:
+    """The places in a value whose bounds are found: the sizes of ints, and numbers of elements."""
+    if isinstance(domain, IntDomain):
+        if domain.found is not None:
+            yield domain.found.name, abs(value)
+        return
+    if value is None:
+        return
+    if isinstance(domain, SeqDomain | SlottedDomain) and domain.found is not None:
+        yield domain.found.name, len(value)
+    parts: Iterable[tuple[Domain, Any]] = ()
+    if isinstance(domain, ProductDomain):
+        parts = zip(domain.places, domain.split(value), strict=True)
+    elif isinstance(domain, OptionDomain):
+        parts = [(domain.inner, value)]
+    elif isinstance(domain, UnionDomain):
+        parts = [(domain.alternatives[domain.tag(value)], value)]
+    elif isinstance(domain, SparseMapDomain):
+        parts = chain(*(((domain.key, k), (domain.value, v)) for k, v in value.items()))
+    elif isinstance(domain, SeqDomain | SetDomain | SlottedDomain):
+        parts = ((domain.parts[0], held) for held in value)
+    for part, held in parts:
+        yield from _extents(part, held)
+
+
+def _walk(spec: Spec, look: Callable[[int, Any], None] = lambda step, state: None) -> None:
     """Walks through a spec at random. Raises BoundExceeded where a value leaves its bounds.
 
-    A walk ends where a function fails: the search will tell.
+    A walk ends where a function fails: the search will tell. `look` sees each state, with the
+    number of steps before it.
     """
     draw, calls = random.Random(0), iter(range(CALLS))
     steps = [(rule, arguments) for rule in spec.rules for arguments in rule.bindings()]
@@ -52,7 +113,8 @@ def _walk(spec: Spec) -> None:
     starts = [state for state in starts if state is not _FAILED]
     while starts and next(calls, None) is not None:
         state: Any = draw.choice(starts)
-        for _ in range(DEPTH):
+        for step in range(DEPTH):
+            look(step, state)
             if not all(_run(bound, (state,)) is True for bound in spec.bounds):
                 break
             state = _after(spec, state, draw.sample(steps, len(steps)), calls)

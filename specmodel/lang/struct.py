@@ -13,7 +13,7 @@ from typing import Any, dataclass_transform, get_type_hints
 from specmodel.domains import Domain
 from specmodel.domains.records import Record, own_method
 from specmodel.errors import Span, SpecError
-from specmodel.lang.annotations import domain_of
+from specmodel.lang.annotations import domain_of, import_of
 from specmodel.syntax import parsed
 
 
@@ -73,8 +73,9 @@ def _hints(cls: type) -> dict[str, Any]:
         what = f"{wrong.name} is not defined"
         for name, annotation in inspect.get_annotations(cls).items():
             if isinstance(annotation, str) and (wrong.name or "") in annotation:
-                raise SpecError(f"{cls.__name__}.{name}: {what}", _place(cls, name)) from None
-        raise SpecError(f"{cls.__name__}: {what}") from None
+                where = f"{cls.__name__}.{name}"
+                raise SpecError(f"{where}: {what}", _place(cls, name), import_of(wrong)) from None
+        raise SpecError(f"{cls.__name__}: {what}", hint=import_of(wrong)) from None
 
 
 def _place(cls: type, name: str) -> Span | None:

@@ -19,10 +19,10 @@ class Explanation:
 
     `operator` is what makes the value of the parts: an operator or quantifier of the IR, "call",
     "choose", "constant", "return" (a literal, returned because the parts are as they are),
-    "refinement" (`text` is a sentence about the abstract design), or empty. `ground` is the
-    expression with names and indices replaced by what they stand for there, `replica[r1].epoch`;
-    `reads` are the places of the state that the value was computed from. `failure` says why there
-    is no value.
+    "refinement" (`text` is a sentence about the abstract design), "pick" (`ground` is a sentence
+    about a pick in a branch), or empty. Otherwise `ground` is the expression with names and indices
+    replaced by what they stand for there, `replica[r1].epoch`; `reads` are the places of the state
+    that the value was computed from. `failure` says why there is no value.
     """
 
     text: str

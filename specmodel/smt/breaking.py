@@ -64,7 +64,8 @@ def _picks_from_slots(encoding: Encoding, sets: Sequence[ScalarDomain]) -> bool:
         for part in encoding.relation.spec.domain.nested()
     )
     rules = {move.rule for move in encoding.moves} if sorted_anew else ()
-    return any(isinstance(d, PositionDomain) for r in rules for d in r.parameters.values())
+    held = (part for r in rules for d in r.parameters.values() for part in d.nested())
+    return any(isinstance(part, PositionDomain) for part in held)
 
 
 def _images(moves: Sequence[ActionRelation], renaming: Renaming) -> list[int] | None:

@@ -11,6 +11,7 @@ from specmodel.design import Design
 from specmodel.errors import BoundExceeded, SpecError, UsageError, suggestion
 from specmodel.lang.loading import LoadedSpec, fix_bounds_of, load_module, widened
 from specmodel.lang.packages import Edit
+from specmodel.lang.sampling import growing as growing_places
 from specmodel.lang.spec import Spec
 from specmodel.model.model import Model
 from specmodel.results import DEADLOCK
@@ -178,6 +179,12 @@ def _refuse_unknown_names(document: Document, design: Design) -> None:
             continue
         if name not in known:
             raise SpecError(f'{design.name} has no {what} "{name}"{suggestion(name, known)}', place)
+
+
+def growing(design: Design) -> list[str]:
+    """The places without declared bounds that grow with the length of random walks; none for a
+    design that no Python file declares."""
+    return growing_places(design.spec) if isinstance(design.spec, Spec) else []
 
 
 def widen(design: Design, wrong: BoundExceeded) -> None:

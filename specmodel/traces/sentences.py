@@ -25,6 +25,8 @@ class Sentences:
             return f"{found.text} has no value there"
         if found.operator == "refinement":
             return found.text
+        if found.operator == "pick":
+            return found.ground
         if found.operator in ("==", "!="):
             return self._equality(found)
         if found.operator in _FAILS and len(found.parts) == 2:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tests.fuzz.changes import Lines
+from tests.fuzz.changes import STEP, Lines
 from tests.fuzz.kinds import Kind, option, size, united
 from tests.fuzz.statements import Statements
 from tests.fuzz.writer import Helper
@@ -42,10 +42,43 @@ def calls(writer: Statements, pickers: Sequence[Picker], most: int) -> tuple[Lin
     return [f"{annotated} = {text}"], chosen.bindings
 
 
-def picks(writer: Statements, most: int) -> tuple[Lines, int]:
+def branches(
+    writer: Statements, pickers: Sequence[Picker], most: int, ends: bool
+) -> tuple[Lines, int]:
+    """Picks that some paths do not reach, with so many bindings at most, and how many they have.
+
+    `ends`: a path may end the function before a pick.
+    """
+    lines, bindings = Lines(), 1
+    for head in (f"if {writer.condition(2)}:", "else:")[: 2 if writer.chance(0.5) else 1]:
+        with writer.scope():
+            names = ("got", "other") if not lines or writer.chance(0.3) else ("gained", "more")
+            room = most // bindings - 1
+            if pickers and writer.chance(0.4):
+                picked, count = calls(writer, pickers, room)
+            else:
+                picked, count = picks(writer, room, names)
+            if not picked:
+                break
+            if writer.chance(0.7):
+                picked += writer.block(1, 1)
+        lines += [head, *(STEP + line for line in picked)]
+        bindings *= count + 1
+    if ends and bindings < most and writer.chance(0.3):
+        test = writer.condition(1)
+        more, count = picks(writer, most // bindings - 1, ("late", "last"))
+        if more:
+            lines += [f"if {test}:", STEP + "return", *more]
+            bindings *= count + 1
+    return lines, bindings
+
+
+def picks(
+    writer: Statements, most: int, names: tuple[str, str] = ("got", "other")
+) -> tuple[Lines, int]:
     """Picks, one after the other, with so many bindings at most, and how many they have."""
     lines, bindings = Lines(), 1
-    for name in ("got", "other")[: 2 if writer.chance(0.25) else 1]:
+    for name in names[: 2 if writer.chance(0.25) else 1]:
         pool = list(_choices(writer, most))
         if not pool:
             break

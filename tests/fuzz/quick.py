@@ -69,7 +69,7 @@ class Graphs:
         try:
             after = self.interpreter.successor(state, number)
         except SpecFailure as failure:
-            if not failing:
+            if not failing and not _unreached(*self.interpreter.bindings[number]):
                 found = "enabled" if enabled else "disabled"
                 yield _parted(f"step fails, not {found}", step(), state, failure.message)
             return None
@@ -96,6 +96,16 @@ class Graphs:
             yield _parted("property does not fail", rule.name, *states)
         elif bool(read(judgement.node)) != holds:
             yield _parted("property's truth", rule.name, *states, holds)
+
+
+def _unreached(rule: Rule, arguments: tuple[Any, ...]) -> bool:
+    """Whether a binding may have values for picks that it does not reach.
+
+    It is no step, but CPython may fail before it ends; then the binding without them fails too.
+    """
+    held = zip(rule.parameters, arguments, strict=True)
+    picks = {name for name, one in getattr(rule, "picked", {}).items() if one.open}
+    return any(name in picks and value is not None for name, value in held)
 
 
 def _parted(what: str, where: object, *more: object) -> Verdict:

@@ -6,7 +6,7 @@ import ast
 import random
 
 from tests.fuzz.kinds import BOOL, INT, Kind, World, option, size
-from tests.fuzz.picks import Picker, calls, picks
+from tests.fuzz.picks import Picker, branches, calls, picks
 from tests.fuzz.refining import abstraction
 from tests.fuzz.statements import STEP, Lines, Statements
 from tests.fuzz.writer import Helper
@@ -220,7 +220,7 @@ class _File:
         lines: Lines = []
         if draw.random() < 0.4:
             lines += writer.guard(0)
-        picked, count = self.picked(writer, 12 // bindings)
+        picked, count = self.picked(writer, 12 // bindings, ends=True)
         lines += picked
         first = draw.random()
         if first < 0.6:
@@ -239,10 +239,15 @@ class _File:
             p.split(":")[0] for p in parameters
         ]
 
-    def picked(self, writer: Statements, most: int) -> tuple[Lines, int]:
-        """What an action picks, itself or in a function that it calls, and its bindings."""
+    def picked(self, writer: Statements, most: int, ends: bool) -> tuple[Lines, int]:
+        """What an action picks, itself or in a function that it calls, and its bindings.
+
+        `ends`: it may return before a pick.
+        """
         lines, bindings = Lines(), 1
         chance = self.draw.random()
+        if most > 3 and self.draw.random() < 0.25:
+            return branches(writer, self.pickers, most, ends)
         if self.pickers and chance < 0.5:
             lines, bindings = calls(writer, self.pickers, most)
         if (0.35 if self.pickers else 0) < chance < (0.65 if self.pickers else 0.35):
@@ -266,7 +271,7 @@ class _File:
             parameters.append(kind)
             written.append(f"{text}: {writer.annotation(kind)}")
         lines = writer.progress(0) if draw.random() < 0.2 else []
-        picked, bindings = self.picked(writer, 6)
+        picked, bindings = self.picked(writer, 6, ends=False)
         if not picked:
             picked, bindings = picks(writer, 6)
         if not picked:

@@ -299,20 +299,30 @@ FILES = {
 """The text of each spec, by what is wrong in it."""
 
 PICKS = [
-    "if s.n == 0:\n        m = pick(s.log)",
+    "for k in Node:\n        m = pick(s.log)",
+    "if s.n == 0:\n        m = pick(MAYBE)",
+    "if s.n == 0:\n        perhaps(s)",
     "s.n = len(s.log) if pick(s.log) == n else 0",
     "s.of[pick(s.isr)] = 1",
     "n = pick(s.isr)",
-    "if s.n == 0:\n        return\n    m = pick(s.log)",
     "m = pick([one for one in s.log if one != n])",
     "m = pick(values=s.log)",
     "m = pick(s.log, S)",
     "m = pick(s.log, 'Node')",
-    "if s.n == 0:\n        first(s)",
+    "for k in Node:\n        first(s)",
     "s.n = 0 if n == first(s) else 1",
 ]
 PICK = "from specmodel.lang import pick"
-FIRST = "def first(s: S) -> Node:\n    one = pick(s.log)\n    return one"
+FIRST = """def first(s: S) -> Node:
+    one = pick(s.log)
+    return one
+
+
+MAYBE = {None, Node.nth(0)}
+
+
+def perhaps(s: S) -> None:
+    one = pick(MAYBE)"""
 PARAMETERS = [
     "int",
     "list[Node]",
@@ -436,7 +446,7 @@ SILENT = {
     "FIXED, hint": "of a value that is made to change: tests/lang/test_structs.py",
     "no such file:": "of a file that a user names: tests/lang/test_loading.py",
     "has no spec": "of a spec that a user names: tests/suite/test_targets.py",
-    "{wrong.name} is not defined": "annotations as texts: tests/lang/test_annotations.py",
+    "import_of(wrong)": "annotations as texts: tests/lang/test_annotations.py, test_loading.py",
     "{cls.__name__}: {what}": "of a struct whose annotations are not texts of its own",
     "the source of {function.__name__}": "of a function without a file: test_mistakes.py",
 }

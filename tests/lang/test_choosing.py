@@ -132,6 +132,13 @@ BODIES = {
         "for m in s.log:\n    i = 0\n    while i < m.term:\n        i += 1\n"
         "        s.n = min(9, s.n + 1)"
     ),
+    "while a list gets shorter": (
+        "while s.log:\n    s.n = min(s.n + s.log[0].term, 6)\n    del s.log[:1]"
+    ),
+    "while a list is sliced": "while len(s.terms) > 1:\n    s.terms = s.terms[1:]",
+    "while a list loses its last": (
+        "while s.terms and s.terms[-1] > 0:\n    del s.terms[-1:]\ns.n = len(s.terms)"
+    ),
     "while on the state": "while s.n < 5:\n    s.n += 2",
     "quorums": "s.votes |= {n}\nrequire(any(q <= s.votes for q in QUORUMS))\ns.n = 1",
     "a picked quorum": "q = pick(QUORUMS)\nrequire(n in q)\ns.votes = q",
@@ -244,3 +251,35 @@ spec = Spec(state=State, init=start, actions=[add, choose])
     wanted = agreed(design_of(tmp_path, text), 4)
     assert not isinstance(wanted, Failed)
     assert wanted["distinct"] > 8
+
+
+def test_a_name_gets_a_map_of_other_bounds(tmp_path: Path) -> None:
+    """A name for a map of the state may be given a map that is made of it, whose ints have none."""
+    text = """
+class Node(ScalarSet, size=2):
+    "A node."
+
+class State(Struct):
+    held: dict[Node, Annotated[int, Range(0, 3)]]
+
+@init
+def start() -> State:
+    return State(held={n: 0 for n in Node})
+
+@action
+def up(s: State, n: Node) -> None:
+    m = s.held
+    m = {k: m[k] + 1 if k == n else m[k] for k in Node}
+    m[n] += 5
+    require(m[n] < 9)
+    m[n] -= 5
+    s.held = m
+
+@invariant
+def low(s: State) -> bool:
+    return all(s.held[n] < 3 for n in Node)
+
+spec = Spec(state=State, init=start, actions=[up], invariants=[low])
+"""
+    found = agreed(design_of(tmp_path, text), 20)
+    assert isinstance(found, dict) and found["distinct"] == 16

@@ -186,6 +186,35 @@ def test_search_widens_and_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert (again.distinct, len(calls)) == (901, 4)
 
 
+def test_walks_begin_again_seldom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A capacity grows by halves while walks exceed it, and is what they used at the end."""
+    calls: list[str] = []
+
+    def widen(wrong: BoundExceeded, walking: bool) -> None:
+        calls.append(wrong.place.name)
+        bounds.widen(wrong, walking)
+
+    monkeypatch.setattr("specmodel.lang.sampling.widen", widen)
+    text = """
+class State(Struct):
+    log: list[bool]
+
+@init
+def empty() -> State:
+    return State(log=[])
+
+@action
+def add(s: State) -> None:
+    require(len(s.log) < 25)
+    s.log.append(True)
+
+spec = Spec(state=State, init=empty, actions=[add])
+"""
+    design = load(written(tmp_path, text))
+    assert [bound for _, bound in found_places(design.spec.domain)] == [(0, 25)]
+    assert 3 < len(calls) < 9
+
+
 def test_kept_file_may_be_damaged(tmp_path: Path) -> None:
     """Bounds in a file that make no sense are found again."""
     file = written(tmp_path, COUNTER.format(most=5, step=1))
@@ -204,7 +233,11 @@ def test_no_end(tmp_path: Path) -> None:
     result = check(endless, max_states=3000, remark=remarks.append)
     assert (result.verdict, result.stopped) == ("incomplete", "max-states")
     assert [bound for bound in result.bounds.values()] == [(0, 4095)]
-    assert "State.x has grown" in remarks[-1]
+    assert "State.x has grown" in remarks[-2]
+    assert remarks[-1].startswith("still growing at the end of random walks: State.x; ")
+    ended, said = written(tmp_path, COUNTER.format(most=20, step=1), "ended.py"), len(remarks)
+    assert check(ended, max_states=3, remark=remarks.append).stopped == "max-states"
+    assert len(remarks) == said
     fast = written(tmp_path, COUNTER.format(most="s.x + 1", step="10**9 * (s.x + 1)"), "fast.py")
     with pytest.raises(SpecError, match=r"State\.x grows beyond 1,099,511,627,776"):
         check(fast)

@@ -128,6 +128,31 @@ def test_mistake_is_pointed_at(
     assert shown[2].index("^") == len(f"{span.line:>5} | ") + column
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("class K(Enum):\n    a = 1\n", "write `from enum import Enum`"),
+        (
+            "class S(Struct):\n    n: Annotated[int, Range(0, 1)]\n",
+            "write `from typing import Annotated`",
+        ),
+        (
+            "class S(Struct):\n    n: bool\n\n@init\ndef i() -> S:\n    return S(True)\n",
+            "write `from specmodel.lang import Struct`",
+        ),
+    ],
+)
+def test_a_missing_import_is_told(tmp_path: Path, text: str, hint: str) -> None:
+    """A name that specs use, and that the file does not import, is told with its module."""
+    for first in ("", "from __future__ import annotations\n"):
+        file = tmp_path / "bare.py"
+        names = "" if "Struct" in hint else "from specmodel.lang import Range, Struct\n"
+        file.write_text(first + names + text)
+        with pytest.raises(SpecError) as error:
+            load_module(file)
+        assert error.value.hint == hint
+
+
 def test_mistake_in_an_import_is_pointed_at_there(tmp_path: Path) -> None:
     """The place is in the file that is wrong, not the one that imports it."""
     (tmp_path / "parts.py").write_text("x = 1\nx.nothing\n")

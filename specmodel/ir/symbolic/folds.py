@@ -128,34 +128,56 @@ def _keys(
     return found
 
 
+_Candidate = tuple[Node, Binding, tuple[Value, ...]]
+"""An element of a fold: whether it is there, the element, and its keys."""
+
+
 def chosen(terms: Terms, term: ir.Each) -> Binding:
     """The element of a `first`, `least` or `greatest`, as a reference to its place."""
-    g, run, algebra = terms.graph, terms.run, terms.algebra
+    g, run = terms.graph, terms.run
     outer = dict(run.frame.names), dict(run.frame.unbound)
     default = terms.binding(term.default) if term.default is not None else None
-    some, best, least, none = g.false, default or terms.nothing(term), (), list[Node]()
+    candidates, none = list[_Candidate](), list[Node]()
     for present in _each(terms, term, none):
         element = compared = terms.binding(term.body)
         if term.key is not None and term.key.element is not term.body:
             compared = terms.binding(term.key.element)
-        keys = _keys(terms, term, compared, outer)
-        if some is g.false:
-            better, least = g.true, keys
-        else:
-            pair = (least, keys) if term.kind == "greatest" else (keys, least)
-            better = g.either(g.negate(some), first_less(algebra, list(zip(*pair, strict=True))))
-        better = g.both(present, better)
-        none_yet = some is g.false and default is None  # else the fold fails
-        best = element if none_yet else run.either(better, element, best)
-        least = tuple(
-            algebra.select(better, new, old) for new, old in zip(keys, least, strict=True)
-        )
-        some = g.either(some, present)
+        candidates.append((present, element, _keys(terms, term, compared, outer)))
         if term.kind == "first":
             none.append(g.negate(present))
-    if default is None:
-        run.fail(g.negate(some), f"{term.kind} of nothing", term.span)
+    known = [_known(keys) for *_, keys in candidates]
+    if all(keys is not None for keys in known):
+        # Python's sort keeps the order of equal ones, also in reverse.
+        down = term.kind == "greatest"
+        ranked = sorted(range(len(known)), key=lambda n: known[n] or (), reverse=down)
+        candidates = [(*candidates[n][:2], ()) for n in ranked]
+    while len(candidates) > 1:  # in pairs, so that no condition is nested deeply
+        pairs = zip(candidates[::2], candidates[1::2], strict=False)
+        rest = candidates[len(candidates) & ~1 :]
+        candidates = [*(_better(terms, term, *pair) for pair in pairs), *rest]
+    some, best, _ = candidates[0] if candidates else (g.false, terms.nothing(term), ())
+    if default is not None:
+        return run.either(some, best, default)
+    run.fail(g.negate(some), f"{term.kind} of nothing", term.span)
     return best
+
+
+def _known(keys: Sequence[Value]) -> tuple[int, ...] | None:
+    """The numbers of an element's keys if they are the same in every state."""
+    nodes = [key.node for key in keys if isinstance(key, Scalar)]
+    if len(nodes) < len(keys) or not all(node.constant for node in nodes):
+        return None
+    return tuple(int(node.value) for node in nodes)
+
+
+def _better(terms: Terms, term: ir.Each, one: _Candidate, two: _Candidate) -> _Candidate:
+    """The one of two candidates that a fold gives: the first if they are equal."""
+    g, run, algebra = terms.graph, terms.run, terms.algebra
+    pair = (one[2], two[2]) if term.kind == "greatest" else (two[2], one[2])
+    before = first_less(algebra, list(zip(*pair, strict=True)))
+    second = g.both(two[0], g.either(g.negate(one[0]), before))
+    keys = tuple(algebra.select(second, b, a) for a, b in zip(one[2], two[2], strict=True))
+    return g.either(one[0], two[0]), run.either(second, two[1], one[1]), keys
 
 
 def _map(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:

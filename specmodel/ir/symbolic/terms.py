@@ -342,6 +342,11 @@ class Terms:
     def _slice(self, term: ir.Slice) -> Value:
         g, held = self.graph, self.value(term.base)
         assert isinstance(held, SymbolicSeq)
+        if term.low is not None and term.high is None:
+            first = self.integer(term.low)
+            if first.constant and first.value >= 0:  # in a `while`, each round leaves fewer
+                length = g.maximum(g.sub(held.length, first), g.int(0))
+                return SymbolicSeq(length, held.parts[first.value :], None)
         low = self._bound_of_slice(term.low, held.length, g.int(0))
         high = self._bound_of_slice(term.high, held.length, held.length)
         length = g.maximum(g.sub(high, low), g.int(0))
@@ -359,6 +364,8 @@ class Terms:
         negative = g.lt(index, g.int(0))
         if not self.run.holds(g.negate(negative)):
             from_end = g.maximum(g.add(index, length), g.int(0))
+            if negative is g.true:
+                return from_end
             index = g.select(negative, from_end, index)
         return g.minimum(index, length)
 

@@ -51,7 +51,7 @@ from specmodel.lang.lowering.types import (
     join,
     widened,
 )
-from specmodel.lang.picking import pick
+from specmodel.lang.picking import Pick, pick
 from specmodel.lang.rules import require, require_some
 from specmodel.lang.struct import Struct
 from specmodel.lang.values import subsets, values
@@ -79,7 +79,7 @@ class Helpers(Protocol):
 
     def helper(self, function: Callable[..., Any]) -> Function: ...
 
-    def picks_of(self, helper: str) -> Mapping[str, Domain]: ...
+    def picks_of(self, helper: str) -> Mapping[str, Pick]: ...
 
     @property
     def effects(self) -> Effects: ...
@@ -176,7 +176,7 @@ class Calls(Comprehensions):
             narrowing.forget_fields(self)
         return made
 
-    def choices(self, node: ast.Call, helper: str, picks: Mapping[str, Domain]) -> tuple[Term, ...]:
+    def choices(self, node: ast.Call, helper: str, picks: Mapping[str, Pick]) -> tuple[Term, ...]:
         """The choices for the picks of a function that is called. Raises Unsupported."""
         raise NotImplementedError
 

@@ -47,9 +47,10 @@ from specmodel.lang.lowering import narrowing, patterns, picking
 from specmodel.lang.lowering.calls import Calls, Helpers
 from specmodel.lang.lowering.expressions import of_field
 from specmodel.lang.lowering.methods import refusal
+from specmodel.lang.lowering.picking import Picks
 from specmodel.lang.lowering.source import NOT_STATIC, FunctionSource
-from specmodel.lang.lowering.types import alike, coerced, inner_of, is_int, join, widened
-from specmodel.lang.picking import pick
+from specmodel.lang.lowering.types import alike, coerced, inner_of, join, resized, widened
+from specmodel.lang.picking import Pick, pick
 from specmodel.lang.rules import require, require_some
 from specmodel.lang.struct import Struct
 
@@ -73,13 +74,21 @@ EFFECTS = "a line stores, requires or calls: s.n = 1, require(s.on), fetch(s, r)
 
 
 class FunctionLowering(Calls):
-    """Lowers one function of a spec. `picking`: it is an action or a helper, which may pick."""
+    """Lowers one function of a spec.
 
-    def __init__(self, source: FunctionSource, helpers: Helpers, picking: bool) -> None:
+    `picking`: it is an action or a helper, which may pick. `called`: it is a helper. `before` are
+    statements that come before the one that is lowered.
+    """
+
+    def __init__(
+        self, source: FunctionSource, helpers: Helpers, picking: bool, called: bool = False
+    ) -> None:
         super().__init__(source, {}, helpers)
         self.definition = source
         self.picking = picking
-        self.picks: dict[str, Domain] = {}
+        self.called = called
+        self.picks = Picks()
+        self.before: list[Statement] = []
         self.together = 0
         self.parameters = self._parameters()
         bound = _assigned(source.node)
@@ -114,10 +123,11 @@ class FunctionLowering(Calls):
         """The lowered function."""
         node = self.definition.node
         body = self.block(node.body)
-        parameters = {**self.parameters, **self.picks}
+        body = self.picks.body(body, _leaves(body))
+        parameters = {**self.parameters, **self.picks.parameters(self.called)}
         return Function(node.name, parameters, self.result, body, self.source.span(node))
 
-    def choices(self, node: ast.Call, helper: str, picks: Mapping[str, Domain]) -> tuple[Term, ...]:
+    def choices(self, node: ast.Call, helper: str, picks: Mapping[str, Pick]) -> tuple[Term, ...]:
         return picking.passed(self, node, helper, picks)
 
     def block(self, nodes: list[ast.stmt]) -> tuple[Statement, ...]:
@@ -133,6 +143,7 @@ class FunctionLowering(Calls):
             raise self.source.unsupported(node, f"{what} is not part of the spec language", hint)
         try:
             made = method(node)
+            made, self.before = [*self.before, *made], []
             for one in made:
                 self._forget_changed(one)
             return made
@@ -277,7 +288,7 @@ class FunctionLowering(Calls):
             unwrap = ""
             if isinstance(joined, OptionDomain) and not isinstance(known, OptionDomain):
                 joined, unwrap = join(known, joined.inner), "sure"  # no test of it gave it a type
-            if joined is None or (joined != known and not _resized(joined, known)):
+            if joined is None or (joined != known and not resized(joined, known)):
                 hint = f"annotate it where it is first assigned: {target.id}: Type = ..."
                 what = f"{target.id} changes its type here"
                 raise self.source.wrong(node, what, hint)
@@ -359,10 +370,12 @@ class FunctionLowering(Calls):
     def _on_if(self, node: ast.If) -> list[Statement]:
         condition, known = self.condition(node.test), self.facts
         narrowing.learn(self, node.test, True, condition)
-        then = self.block(node.body)
-        after, self.facts = self.facts, known
-        narrowing.learn(self, node.test, False, condition)
-        other = self.block(node.orelse)
+        with self.picks.branches() as otherwise:
+            then = self.block(node.body)
+            after, self.facts = self.facts, known
+            narrowing.learn(self, node.test, False, condition)
+            otherwise()
+            other = self.block(node.orelse)
         self.merge(then, after, other)
         return [If(self.source.span(node.test), condition, then, other)]
 
@@ -488,10 +501,3 @@ def _in_union(term: Term) -> bool:
 
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
-
-
-def _resized(a: Domain, b: Domain) -> bool:
-    """Whether two types differ only in bounds or capacities."""
-    if isinstance(a, SeqDomain) and isinstance(b, SeqDomain):
-        return a.element == b.element or _resized(a.element, b.element)
-    return is_int(a) and is_int(b)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from specmodel.domains import Domain
 from specmodel.errors import SpecError
 from specmodel.ir.effects import Effects
-from specmodel.ir.nodes import BOOL, Call, Function, Lowered, Name, Refine
+from specmodel.ir.nodes import BOOL, OPEN, Call, Function, Lowered, Name, Refine
 from specmodel.lang.lowering.functions import FunctionLowering
 from specmodel.lang.lowering.source import FunctionSource
 from specmodel.lang.lowering.written import WrittenRule, WrittenSpec
-from specmodel.lang.picking import picks
+from specmodel.lang.picking import Pick, picks
 
 
 def lower(spec: WrittenSpec) -> Lowered:
@@ -24,13 +23,14 @@ def lower(spec: WrittenSpec) -> Lowered:
     return SpecLowering().model(spec)
 
 
-def picks_of(rule: WrittenRule) -> dict[str, Domain]:
-    """The names of an action's picks, with the domains of their choices (values or indexes).
+def picks_of(rule: WrittenRule) -> dict[str, Pick]:
+    """The names of an action's picks, with their choices.
 
     Raises Unsupported and SpecError as `lower` does.
     """
-    parameters = list(SpecLowering().rule(rule).parameters.items())
-    return dict(parameters[rule.states + len(rule.declared) :])
+    lowering = FunctionLowering(FunctionSource(rule.function), SpecLowering(), True)
+    lowering.function()
+    return {name.removesuffix(OPEN): choice for name, choice in lowering.picks.made.items()}
 
 
 class SpecLowering:
@@ -39,7 +39,7 @@ class SpecLowering:
     def __init__(self) -> None:
         self.lowered: dict[Callable[..., Any], Function | None] = {}
         self.helpers: dict[str, Function] = {}
-        self.picks: dict[str, dict[str, Domain]] = {}
+        self.picks: dict[str, dict[str, Pick]] = {}
         self.effects = Effects(self.helpers)
 
     def model(self, spec: WrittenSpec) -> Lowered:
@@ -68,7 +68,7 @@ class SpecLowering:
         """The IR of an action, property or constraint."""
         lowering = FunctionLowering(FunctionSource(rule.function), self, rule.role == "action")
         made = lowering.function()
-        if lowering.picks and not picks(rule.function):
+        if lowering.picks.made and not picks(rule.function):
             what = f"{rule.name} calls a function that picks in a way that its steps do not show"
             raise SpecError(what, made.span, "call the function by its name")
         return made
@@ -118,11 +118,11 @@ class SpecLowering:
                 raise RecursionError(f"{function.__name__} calls itself")
             return known
         self.lowered[function] = None
-        lowering = FunctionLowering(FunctionSource(function), self, picking=True)
+        lowering = FunctionLowering(FunctionSource(function), self, picking=True, called=True)
         made = self._named(lowering.function())
-        self.lowered[function], self.picks[made.name] = made, lowering.picks
+        self.lowered[function], self.picks[made.name] = made, lowering.picks.made
         return made
 
-    def picks_of(self, helper: str) -> Mapping[str, Domain]:
-        """The names of the picks in a helper, with the domains of their choices."""
+    def picks_of(self, helper: str) -> Mapping[str, Pick]:
+        """The choices of the picks in a helper, by the names of its parameters."""
         return self.picks.get(helper, {})

@@ -76,10 +76,12 @@ def _chain(
         test = _all_of(tests, case.pattern)
         condition = _once(lowering, subject, lowering.condition(test), guard)
         narrowing.learn(lowering, test, True, condition)
-        then = (*_captured(lowering, read), *lowering.block(case.body))
-        after, lowering.facts = lowering.facts, known
-        narrowing.learn(lowering, test, False, condition)
-        other = tuple(_chain(lowering, subject, rest))
+        with lowering.picks.branches() as otherwise:
+            then = (*_captured(lowering, read), *lowering.block(case.body))
+            after, lowering.facts = lowering.facts, known
+            narrowing.learn(lowering, test, False, condition)
+            otherwise()
+            other = tuple(_chain(lowering, subject, rest))
         lowering.merge(then, after, other)
         return [If(span, condition, then, other)]
     flag = _new_name(lowering, "case")
@@ -94,12 +96,14 @@ def _chain(
     taken.append(Bind(lowering.source.span(guard), flag, guarded))
     made.append(If(span, condition, tuple(taken), ()))
     narrowing.learn(lowering, guard, True, guarded)
-    then = lowering.block(case.body)
-    after, lowering.facts = lowering.facts, known
-    narrowing.forget(lowering, [name for name, *_ in read.captures])
-    if lowering.acts(guarded):
-        narrowing.forget_fields(lowering)
-    other = tuple(_chain(lowering, subject, rest))
+    with lowering.picks.branches() as otherwise:
+        then = lowering.block(case.body)
+        after, lowering.facts = lowering.facts, known
+        narrowing.forget(lowering, [name for name, *_ in read.captures])
+        if lowering.acts(guarded):
+            narrowing.forget_fields(lowering)
+        otherwise()
+        other = tuple(_chain(lowering, subject, rest))
     lowering.merge(then, after, other)
     return [*made, If(span, Name(BOOL, span, flag), then, other)]
 

@@ -1,12 +1,17 @@
 """Lowering of `x = pick(values)`: x becomes a parameter of the action, the choice of a value.
 
 A pick in a helper is a parameter of the helper, and of each action that calls the helper.
+
+A pick that some paths do not reach, in a branch or below a return, has one more choice: None. A
+path that reaches it needs a value, and a path that does not reach it needs None, so it is one step.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +20,7 @@ from specmodel.domains import (
     Domain,
     IntDomain,
     MapDomain,
+    OptionDomain,
     PositionDomain,
     SeqDomain,
     SetDomain,
@@ -24,11 +30,29 @@ from specmodel.domains import (
     UnionDomain,
 )
 from specmodel.domains.unions import alternatives_of
-from specmodel.ir.nodes import BOOL, INT, Apply, At, Bind, Constant, Name, Require, Statement, Term
+from specmodel.errors import Span
+from specmodel.ir.nodes import (
+    BOOL,
+    INT,
+    OPEN,
+    TAKEN,
+    Apply,
+    At,
+    Bind,
+    Constant,
+    For,
+    If,
+    Name,
+    Require,
+    Return,
+    Statement,
+    Term,
+)
 from specmodel.lang.lowering import narrowing
 from specmodel.lang.lowering.expressions import declared, named, of_field
 from specmodel.lang.lowering.iterated import domain_of_class, members
-from specmodel.lang.lowering.types import coerced, inner_of, widened
+from specmodel.lang.lowering.types import coerced, inner_of, optional, widened
+from specmodel.lang.picking import Line, Pick
 
 if TYPE_CHECKING:
     from specmodel.lang.lowering.functions import FunctionLowering
@@ -36,17 +60,114 @@ if TYPE_CHECKING:
 _WITH_VALUE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)
 """The statements whose whole value may be a call that picks."""
 
-CASES = "write an action for each case"
-"""The hint for a pick inside a condition or a loop."""
+ROUNDS = "write a pick for each round, or an action with a parameter for what the loop goes through"
+"""The hint for a pick inside a loop."""
+
+
+_MAYBE = (
+    "a pick of a value that may be None stands outside of conditions",
+    "write x = pick(...) before the condition",
+)
+"""The message for a pick whose values have None among them, in a branch, and a hint."""
+
+
+class Picks:
+    """The choices of a function's picks, by the names of their parameters.
+
+    `open` are those that some paths do not take, with the place of the pick. `spare` are those of
+    other branches, which no path here takes: a pick of the same domain can be the same parameter,
+    so that branches add few bindings. `used` are the open ones in the order of the code.
+    """
+
+    def __init__(self) -> None:
+        self.made: dict[str, Pick] = {}
+        self.open: dict[str, Span] = {}
+        self.spare: list[str] = []
+        self.used: list[str] = []
+
+    @property
+    def names(self) -> set[str]:
+        """The names of the parameters as a trace shows them."""
+        return {name.removesuffix(OPEN) for name in self.made}
+
+    @contextmanager
+    def branches(self) -> Generator[Callable[[], None]]:
+        """Two branches: the function that this gives is called between them."""
+        before, begun = [*self.spare], len(self.used)
+
+        def otherwise() -> None:
+            self.spare = [*dict.fromkeys([*before, *self.used[begun:]])]
+
+        yield otherwise
+        self.spare = [name for name in before if name not in self.used[begun:]]
+
+    def add(self, name: str, choice: Pick, span: Span) -> str:
+        """Adds a choice that some paths do not take; the name of its parameter."""
+        same = (n for n in self.spare if self.made[n].domain == choice.domain)
+        if (known := next(same, None)) is not None:
+            self.spare.remove(known)
+            choice = replace(choice, sites=(*self.made[known].sites, *choice.sites))
+        made = known or f"{name}{OPEN}"
+        self.made[made] = choice
+        self.open.setdefault(made, span)
+        self.used.append(made)
+        return made
+
+    def parameters(self, called: bool) -> dict[str, Domain]:
+        """The domains of the parameters, of a helper if the function is `called`.
+
+        A caller has no value for a pick in a branch that it does not take.
+        """
+        domains = {name: choice.domain for name, choice in self.made.items()}
+        if not called:
+            return domains
+        return {n: optional(d) if n.endswith(OPEN) else d for n, d in domains.items()}
+
+    def taken(self, name: str, span: Span) -> Statement:
+        """Notes that a path takes a choice."""
+        return Bind(span, _taken(name), Constant(BOOL, span, True))
+
+    def body(self, body: tuple[Statement, ...], returns: bool) -> tuple[Statement, ...]:
+        """The body of the function: a path that takes no choice ends only with None for it.
+
+        `returns`: every path ends with a return.
+        """
+        if not self.open:
+            return body
+        begun = [Bind(s, _taken(n), Constant(BOOL, s, False)) for n, s in self.open.items()]
+        return (*begun, *self._ended(body), *(() if returns else self._ends()))
+
+    def _ends(self) -> Iterator[Statement]:
+        for name, span in self.open.items():
+            choice = Name(widened(self.made[name].domain), span, name)
+            absent = Apply(BOOL, span, "is_none", (choice,))
+            yield Require(span, Apply(BOOL, span, "or", (Name(BOOL, span, _taken(name)), absent)))
+
+    def _ended(self, body: tuple[Statement, ...]) -> Iterator[Statement]:
+        """A block, with what is required of choices before each return."""
+        for one in body:
+            if isinstance(one, Return):
+                yield from self._ends()
+            if isinstance(one, If):
+                yield replace(one, then=(*self._ended(one.then),), other=(*self._ended(one.other),))
+            elif isinstance(one, For):
+                yield replace(one, body=(*self._ended(one.body),))
+            else:
+                yield one
+
+
+def _taken(name: str) -> str:
+    return f"{name}{TAKEN}"
 
 
 def picked(
     lowering: FunctionLowering, node: ast.Assign, target: ast.expr, call: ast.Call
 ) -> list[Statement]:
     """The statements of `x = pick(values)`, and x as a parameter; a guard requires its value."""
-    span = lowering.source.span(node)
-    _refuse_misplaced(lowering, node, node, "pick", CASES)
-    if not isinstance(target, ast.Name) or target.id in {*lowering.types, *lowering.picks}:
+    span, choices = lowering.source.span(node), lowering.picks
+    opened = _some_paths_only(lowering, node, node, "pick")
+    known = lowering.parameters if opened else {*lowering.types, *choices.names}
+    if not isinstance(target, ast.Name) or target.id in known:
         what = "pick gives a name its first value"
         raise lowering.source.unsupported(node, what, "write x = pick(...), with a new name for x")
     if call.keywords or not call.args:
@@ -56,71 +177,122 @@ def picked(
     values = held.type.parts[-1] if held is not None else chosen
     of = tuple(cls for part in call.args[1:] for cls in _classes(lowering, part, values))
     chosen = _of_classes(chosen, of)
-    lowering.picks[target.id] = chosen
+    sites = ((_line(span),),)
+    found: list[Statement] = []
+    value: Term
+    if isinstance(chosen, OptionDomain) and opened:
+        raise lowering.source.unsupported(call, *_MAYBE)
+    wider = (opened or lowering.called) and not isinstance(chosen, OptionDomain)
+    if wider:
+        kept = widened(OptionDomain(chosen))
+        if opened:
+            numbered = (f"{target.id}_{n}" for n in count(2))
+            taken = {*lowering.parameters, *choices.names}
+            name = next(n for n in chain([target.id], numbered) if n not in taken)
+            name = choices.add(name, Pick(OptionDomain(chosen), sites, open=True), span)
+            found.append(choices.taken(name, span))
+        else:
+            name = f"{target.id}{OPEN}"
+            choices.made[name] = Pick(chosen, sites)
+        choice = Name(kept, span, name)
+        absent = Apply(BOOL, span, "is_none", (choice,))
+        found.append(Require(span, Apply(BOOL, span, "not", (absent,))))
+        value = Apply(inner_of(kept), span, "the", (choice,))
+    else:
+        choices.made[target.id] = Pick(chosen, sites)
+        value = Name(widened(chosen), span, target.id)
+    narrowing.forget(lowering, [target.id])
+    among: list[Statement] = []
     if isinstance(chosen, PositionDomain):
-        place = Name(INT, span, target.id)
-        length = Apply(INT, span, "len", (held,)) if held is not None else None
-        assert held is not None and length is not None
-        kind = widened(held.type.parts[-1])
-        element = Apply(kind, span, "picked", (At(kind, span, held, place),))
-        lowering.types[target.id] = element.type
+        assert held is not None
+        length = Apply(INT, span, "len", (held,))
+        found.append(Require(span, Apply(BOOL, span, "<", (value, length))))
+        value = At(widened(held.type.parts[-1]), span, held, value)
+    elif held is not None:
+        assert isinstance(held.type, SetDomain)
+        within = Apply(BOOL, span, "in", (coerced(value, held.type.element), held))
+        among.append(Require(span, within))
+    if wider or isinstance(chosen, PositionDomain):
+        element = Apply(widened(value.type), span, "picked", (value,))
+        if opened and target.id in lowering.types:
+            found.append(lowering.bind(node, target, element, call))
+        else:
+            lowering.types[target.id] = element.type
+            found.append(Bind(span, target.id, element))
+    else:
+        lowering.types[target.id] = value.type
+    if isinstance(chosen, PositionDomain):
         lowering.stored |= lowering.once & {target.id}
-        there = Require(span, Apply(BOOL, span, "<", (place, length)))
-        found = [there, Bind(span, target.id, element)]
-        return [*found, *_required(lowering, target, of, call)]
-    value = Name(widened(chosen), span, target.id)
-    lowering.types[target.id] = value.type
-    if held is None:
-        return _required(lowering, target, of, call)
-    assert isinstance(held.type, SetDomain)
-    among = Apply(BOOL, span, "in", (coerced(value, held.type.element), held))
-    found = [Require(span, among)]
-    return [*_required(lowering, target, of, call), *found]
+    return [*found, *_required(lowering, target, of, call), *among]
+
+
+def _line(span: Span) -> Line:
+    return span.file, span.line, span.end_line
 
 
 def passed(
-    lowering: FunctionLowering, call: ast.Call, helper: str, picks: Mapping[str, Domain]
+    lowering: FunctionLowering, call: ast.Call, helper: str, picks: Mapping[str, Pick]
 ) -> tuple[Term, ...]:
     """The choices for the picks of a function that is called: parameters of the caller."""
+    span, choices = lowering.source.span(call), lowering.picks
     lines = (n for n in ast.walk(lowering.definition.node) if isinstance(n, _WITH_VALUE))
     line = next((n for n in lines if n.value is call), None)
-    hint = CASES if line else f"write x = {helper}(...) on a line before"
-    _refuse_misplaced(lowering, call, line, f"{helper} picks: its call", hint)
+    opened = _some_paths_only(lowering, call, line, f"{helper} picks: its call", helper)
     target = line.targets[0] if isinstance(line, ast.Assign) else getattr(line, "target", None)
     wanted = target.id if isinstance(target, ast.Name) and len(picks) == 1 else ""
-    taken = {*lowering.types, *lowering.picks}
-    if wanted in taken:
+    taken = {*lowering.types, *choices.names, *lowering.parameters}
+    if wanted in ({*lowering.parameters, *choices.names} if opened else taken):
         wanted = ""
     found: list[Term] = []
-    for name, domain in picks.items():
-        own = wanted or _free(name, helper, taken | lowering.assigned)
+    for name, choice in picks.items():
+        own = wanted or _free(name.removesuffix(OPEN), helper, taken | lowering.assigned)
         taken.add(own)
-        lowering.picks[own] = domain
-        found.append(Name(widened(domain), lowering.source.span(call), own))
+        here = _line(lowering.source.span(line or call))
+        sites = tuple((here, *site) for site in choice.sites)
+        if opened and not name.endswith(OPEN):
+            raise lowering.source.unsupported(call, *_MAYBE)
+        wider = optional(choice.domain)
+        if opened:
+            own = choices.add(own, Pick(wider, sites, open=True), span)
+            lowering.before.append(choices.taken(own, span))
+            found.append(Name(widened(wider), span, own))
+            continue
+        known = choice.domain
+        if lowering.called and name.endswith(OPEN):
+            own, known = own + OPEN, wider
+        choices.made[own] = replace(choice, sites=sites)
+        found.append(coerced(Name(widened(known), span, own), widened(wider)))
     return tuple(found)
 
 
 def _free(name: str, helper: str, taken: Collection[str]) -> str:
-    """A name for a pick in a helper that is not taken in its caller."""
+    """A name for a pick that is not taken; `helper` is the function whose pick it is."""
     names = chain([name, f"{helper}_{name}"], (f"{helper}_{name}_{n}" for n in count(2)))
     return next(free for free in names if free not in taken)
 
 
-def _refuse_misplaced(
-    lowering: FunctionLowering, node: ast.AST, line: ast.stmt | None, which: str, hint: str
-) -> None:
-    """Raises Unsupported for a pick, or a call that picks, in a line where it cannot stand."""
+def _some_paths_only(
+    lowering: FunctionLowering, node: ast.AST, line: ast.stmt | None, which: str, helper: str = ""
+) -> bool:
+    """Whether some paths do not reach a pick, or a call that picks, which stands in a line.
+
+    Raises Unsupported where it cannot stand.
+    """
     body = lowering.definition.node.body
     if not lowering.picking:
         what = "only actions pick, and the functions that they call"
         raise lowering.source.unsupported(node, what, "quantify: any(... for m in s.messages)")
-    if line is None or line not in body:
-        what = f"{which} stands on a line of its own, outside of conditions and loops"
-        raise lowering.source.unsupported(node, what, hint)
+    if line is None:
+        what = f"{which} stands on a line of its own"
+        raise lowering.source.unsupported(node, what, f"write x = {helper}(...) on a line before")
+    loops = (n for part in body for n in ast.walk(part) if isinstance(n, ast.For | ast.While))
+    if any(part is line for loop in loops for part in ast.walk(loop)):
+        what = f"{which} stands outside of loops: a step has a fixed number of choices"
+        raise lowering.source.unsupported(node, what, ROUNDS)
+    if line not in body:
+        return True
     before = body[: body.index(line)]
-    if any(isinstance(n, ast.Return) for part in before for n in ast.walk(part)):
-        what = f"{which} stands before the first return of a function"
-        raise lowering.source.unsupported(node, what, "write require(...) instead of the return")
+    return any(isinstance(n, ast.Return) for part in before for n in ast.walk(part))
 
 
 def _classes(lowering: FunctionLowering, node: ast.expr, values: Domain) -> Iterator[type[Any]]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, cast, get_type_hints
 
 from specmodel.errors import Span, SpecError, Unsupported
+from specmodel.lang.annotations import import_of
 from specmodel.lang.packages import source_of
 from specmodel.syntax import parsed
 
@@ -105,7 +106,8 @@ class FunctionSource(Text):
             self.hints: dict[str, Any] = get_type_hints(function, include_extras=True)
         except NameError as wrong:
             place = next((n for n in self._annotations() if ast.unparse(n) == wrong.name), node)
-            raise SpecError(f"{wrong.name} is not defined", self.span(place)) from None
+            what = f"{wrong.name} is not defined"
+            raise SpecError(what, self.span(place), import_of(wrong)) from None
 
     def _annotations(self) -> Iterator[ast.AST]:
         """All nodes of the annotations of parameters and result."""

@@ -138,6 +138,11 @@ def holds_all(wanted: Domain, kind: Domain) -> bool:
     return True
 
 
+def optional(domain: Domain) -> OptionDomain:
+    """The domain with None as one more value."""
+    return domain if isinstance(domain, OptionDomain) else OptionDomain(domain)
+
+
 def inner_of(domain: Domain) -> Domain:
     """The type of an optional's value; any other type unchanged."""
     return domain.inner if isinstance(domain, OptionDomain) else domain
@@ -274,3 +279,12 @@ def truth(term: Term) -> Term | None:
     if isinstance(kind, OptionDomain) and not isinstance(kind.inner, own) and _true(kind.inner):
         return Apply(BOOL, term.span, "not", (Apply(BOOL, term.span, "is_none", (term,)),))
     return None
+
+
+def resized(a: Domain, b: Domain) -> bool:
+    """Whether two types differ only in bounds or capacities."""
+    if isinstance(a, SeqDomain) and isinstance(b, SeqDomain):
+        return a.element == b.element or resized(a.element, b.element)
+    if isinstance(a, MapDomain) and isinstance(b, MapDomain):
+        return a.key == b.key and (a.value == b.value or resized(a.value, b.value))
+    return is_int(a) and is_int(b)

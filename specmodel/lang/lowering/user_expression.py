@@ -33,6 +33,7 @@ from specmodel.lang.lowering.source import Text
 from specmodel.lang.lowering.types import widened
 from specmodel.lang.lowering.written import WrittenSpec
 from specmodel.lang.packages import own_name
+from specmodel.lang.picking import Pick
 from specmodel.syntax import parsed_expression
 
 MOST_CHARACTERS = 10_000
@@ -106,7 +107,7 @@ class _TextLowering(Calls):
     def local(self, name: str) -> bool:
         return name in self.types or name in self.fields or name in self.reader.aliases
 
-    def choices(self, node: ast.Call, helper: str, picks: Mapping[str, Domain]) -> tuple[Term, ...]:
+    def choices(self, node: ast.Call, helper: str, picks: Mapping[str, Pick]) -> tuple[Term, ...]:
         what = "only actions pick, and the functions that they call"
         raise self.source.unsupported(node, what, "quantify: any(... for m in s.messages)")
 
