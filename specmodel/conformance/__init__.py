@@ -1,0 +1,18 @@
+"""Plays the behaviours of a design to real software, and judges what the software does.
+
+What a binding file imports is here.
+"""
+
+from specmodel.conformance.binding import Binding, Scenario, SinceStep
+from specmodel.conformance.program import SubjectProgram
+from specmodel.conformance.protocol import PlayedSubject, Stage, SubjectGone
+
+__all__ = [
+    "Binding",
+    "PlayedSubject",
+    "Scenario",
+    "SinceStep",
+    "Stage",
+    "SubjectGone",
+    "SubjectProgram",
+]
