@@ -3,12 +3,12 @@
 What a binding file imports is here.
 """
 
-from specmodel.conformance.binding import Binding, Scenario, SinceStep
+from specmodel.conformance.binding import PlayBinding, Scenario, SinceStep
 from specmodel.conformance.program import SubjectProgram
 from specmodel.conformance.protocol import PlayedSubject, Stage, SubjectGone
 
 __all__ = [
-    "Binding",
+    "PlayBinding",
     "PlayedSubject",
     "Scenario",
     "SinceStep",

@@ -38,6 +38,9 @@ class SinceStep:
 Sign = Callable[[SinceStep], bool]
 """Whether an action of the subject has been seen to happen."""
 
+Contrary = Callable[[SinceStep], str]
+"""What was seen, in words, that cannot be part of the step; empty if there is nothing."""
+
 
 @dataclass(frozen=True)
 class Scenario:
@@ -53,7 +56,7 @@ class Scenario:
 
 
 @dataclass(frozen=True)
-class Binding:
+class PlayBinding:
     """How a design appears on a real stage and subject.
 
     `performs` names the actions that the stage makes happen. `signs` names those that the subject
@@ -69,8 +72,9 @@ class Binding:
 
     Times are in seconds: `step_seconds` is waited for each step to appear, `quiet_seconds` after
     the last one, for anything more, and `still_seconds` after each step that changes nothing that
-    is observed. With `goes_on` the stage performs the rest of a trace from which the subject has
-    parted.
+    is observed. `contrary` says what of the events since a step cannot be part of it: the subject
+    has then parted, whatever is observed. With `goes_on` the stage performs the rest of a trace
+    from which the subject has parted.
     """
 
     stages: Mapping[str, Callable[[], Stage]]
@@ -85,6 +89,7 @@ class Binding:
     step_seconds: float = 5.0
     quiet_seconds: float = 0.3
     still_seconds: float = 0.0
+    contrary: Contrary | None = None
     goes_on: bool = False
 
     def role(self, action: str, kind: str) -> str:
@@ -119,7 +124,7 @@ class Binding:
                 raise UsageError(f"{rule.name} is no invariant and no transition property")
 
 
-def read_binding(file: Path) -> Binding:
+def read_binding(file: Path) -> PlayBinding:
     """The binding in a Python file, which is run. Raises UsageError if there is none."""
     if not file.is_file():
         raise UsageError(f"there is no binding {file}")
@@ -137,12 +142,16 @@ def read_binding(file: Path) -> Binding:
         raise UsageError(f"{file} cannot be run: {described(wrong)}") from wrong
     finally:
         sys.path.remove(folder)
-        for new in set(sys.modules) - known:  # another binding may have modules of these names
+        for new in (
+            set(sys.modules) - known - {name}
+        ):  # another binding may have modules of these names
             if (getattr(sys.modules[new], "__file__", "") or "").startswith(f"{folder}{os.sep}"):
                 del sys.modules[new]
     found = getattr(module, "binding", None)
-    if not isinstance(found, Binding):
-        raise UsageError(f"{file} has no variable binding that is a specmodel.conformance.Binding")
+    if not isinstance(found, PlayBinding):
+        raise UsageError(
+            f"{file} has no variable binding that is a specmodel.conformance.PlayBinding"
+        )
     for what, held in (("stages", found.stages), ("subjects", found.subjects)):
         if not held:
             raise UsageError(f"{file}: the binding has no {what}")

@@ -91,7 +91,7 @@ def write_transcripts(report: ConformanceReport, folder: Path) -> None:
         for series in report.series:
             for number, play in enumerate(series.plays, start=1):
                 name = f"{series.subject}-{series.trace}-{number}.jsonl".replace(" ", "-")
-                lines = [json.dumps(event, default=str) for event in play.transcript]
+                lines = [json.dumps(event, default=bytes.hex) for event in play.transcript]
                 text = "".join(f"{line}\n" for line in lines)
                 (folder / name).write_text(text, encoding="utf-8")
     except OSError as wrong:

@@ -14,7 +14,7 @@ from typing import Any
 
 from specmodel.analysis.rival import Rival
 from specmodel.behaviour.refinement import why_false
-from specmodel.conformance.binding import Binding, SinceStep
+from specmodel.conformance.binding import PlayBinding, Sign, SinceStep
 from specmodel.conformance.plays import TraceToPlay
 from specmodel.conformance.protocol import PlayedSubject, Stage, SubjectGone
 from specmodel.conformance.verdicts import (
@@ -34,6 +34,9 @@ from specmodel.traces.sentences import Sentences
 EVERY = 0.02
 """Seconds between two observations while a step is awaited."""
 
+Marks = tuple[int, int]
+"""The numbers of events of the stage and of the subject at some time."""
+
 MOST_INSTEAD = 4
 """The greatest number of steps that are named as explanations of what was seen."""
 
@@ -41,7 +44,7 @@ MOST_INSTEAD = 4
 class Player:
     """Plays traces of a design by a binding."""
 
-    def __init__(self, design: Design, binding: Binding) -> None:
+    def __init__(self, design: Design, binding: PlayBinding) -> None:
         """Raises UsageError if the binding does not fit the design."""
         binding.refuse_unfit(design)
         self.design = design
@@ -114,6 +117,18 @@ def common(expected: Mapping[str, Any], seen: Mapping[str, Any]) -> dict[str, An
     return {name: value for name, value in expected.items() if name in seen}
 
 
+@dataclass(frozen=True)
+class _Found:
+    """What was found of a step: what is expected, its sign, and what cannot be part of it."""
+
+    agreed: bool
+    signed: bool = True
+    contrary: str = ""
+
+
+_FULL = _Found(True)
+
+
 @dataclass
 class _RunningPlay:
     """The state of one play."""
@@ -133,7 +148,7 @@ class _RunningPlay:
     """The last rebuilt state, for transition properties."""
 
     @property
-    def binding(self) -> Binding:
+    def binding(self) -> PlayBinding:
         return self.player.binding
 
     async def run(self) -> None:
@@ -142,7 +157,7 @@ class _RunningPlay:
         await self.subject.start(self.stage)
         await self.stage.meet(self.subject)
         if not await self._until_agreed(states[0]):
-            await self._part(1, None, states[0], states[0], unseen=False)
+            await self._part(1, "", states[0], states[0], _Found(False))
         else:
             await self._rebuild(states[0])
         await self._nudge(0)
@@ -175,27 +190,31 @@ class _RunningPlay:
             )
         elif not changes:
             await asyncio.sleep(self.binding.still_seconds)
-        agreed, signed = await self._awaited(step, before, after, sign, mark)
+        found = await self._awaited(step, before, after, sign, mark)
         await self._note(index + 1, self.player.write(step), role, after)
-        if not (agreed and signed):
-            await self._part(index + 1, step, before, after, unseen=not signed)
+        if found != _FULL:
+            text = self.player.write(step)
+            await self._part(index + 1, text, before, after, found)
             return
         self._look_for_change(before, after)
         await self._rebuild(after)
 
     async def _awaited(
-        self, step: Step, before: Any, after: Any, sign: Any, mark: tuple[int, int]
-    ) -> tuple[bool, bool]:
-        """Whether what is seen agrees with the state after a step, and whether its sign came."""
-        expected = self.binding.observed(after)
+        self, step: Step, before: Any, after: Any, sign: Sign | None, mark: Marks
+    ) -> _Found:
+        """What was found of a step, once all of it was, or its time is over."""
+        expected, contrary = self.binding.observed(after), self.binding.contrary
         end = time.monotonic() + self.binding.step_seconds
         while True:
             seen = await self._seen()
-            agreed = agrees(expected, seen)
             since = SinceStep(step, before, after, self._events(mark), seen)
-            signed = sign is None or bool(sign(since))
-            if (agreed and signed) or time.monotonic() >= end:
-                return agreed, signed
+            found = _Found(
+                agrees(expected, seen),
+                sign is None or bool(sign(since)),
+                contrary(since) if contrary is not None else "",
+            )
+            if found == _FULL or found.contrary or time.monotonic() >= end:
+                return found
             await asyncio.sleep(EVERY)
 
     async def _until_agreed(self, state: Any) -> bool:
@@ -207,24 +226,23 @@ class _RunningPlay:
         return agreed
 
     async def _nudge(self, after: int) -> None:
+        state = self.trace.trace.states[after]
         for what in self.trace.nudges.get(after, ()):
+            mark = self._marks()
             await self.stage.nudge(what)
             await asyncio.sleep(self.binding.still_seconds)
-            state = self.trace.trace.states[after]
             await self._note(after + 1, what, "stage", state)
-            if self.parting is None and not agrees(
-                self.binding.observed(state), await self._seen()
-            ):
-                await self._part(after + 1, None, state, state, unseen=False, step_text=what)
+            if self.parting is None:
+                await self._still_agrees(after + 1, what, state, mark)
 
     async def _end(self) -> None:
         """Waits for anything more, then lets the subject go on and evaluates the invariants."""
         states = self.trace.trace.states
+        last, mark = states[-1], self._marks()
         await asyncio.sleep(self.binding.quiet_seconds)
-        last = states[-1]
-        if self.parting is None and not agrees(self.binding.observed(last), await self._seen()):
-            await self._part(len(states) + 1, None, last, last, unseen=False)
-        elif self.parting is not None and not self.binding.goes_on:
+        if self.parting is None:
+            await self._still_agrees(len(states) + 1, "", last, mark)
+        elif not self.binding.goes_on:
             last = states[min(self.parting.number, len(states)) - 1]
         await self.stage.release(last)
         await asyncio.sleep(self.binding.quiet_seconds)
@@ -234,6 +252,17 @@ class _RunningPlay:
                 self.broken = self.player.broken(rebuilt)
             elif self.parting is None:
                 self.unjudged = "what was seen in the end is no state of the design"
+
+    async def _still_agrees(self, number: int, what: str, state: Any, mark: Marks) -> None:
+        """Notes a parting if the subject has left the state without a step of the trace."""
+        seen, contrary = await self._seen(), self.binding.contrary
+        since = SinceStep(Step("", {}), state, state, self._events(mark), seen)
+        found = _Found(
+            agrees(self.binding.observed(state), seen),
+            contrary=contrary(since) if contrary is not None else "",
+        )
+        if found != _FULL:
+            await self._part(number, what, state, state, found)
 
     async def _rebuild(self, state: Any) -> None:
         """Evaluates the transition properties of the step between two rebuilt states."""
@@ -247,32 +276,34 @@ class _RunningPlay:
     async def _part(
         self,
         number: int,
-        step: Step | None,
+        step: str,
         before: Any,
         after: Any,
-        *,
-        unseen: bool,
-        step_text: str = "",
+        found: _Found,
     ) -> None:
         seen, expected = await self._seen(), self.binding.observed(after)
         still = agrees(self.binding.observed(before), seen)
         differing = [name for name, value in expected.items() if seen.get(name, value) != value]
         self.parting = SubjectParting(
             number,
-            step_text or ("" if step is None else self.player.write(step)),
+            step,
             {name: expected[name] for name in differing},
             {name: seen[name] for name in differing},
-            unseen,
+            not found.signed,
             still,
+            found.contrary,
             () if still else self.player.instead(before, seen),
         )
         await self._rebuild(after)
+        await self.stage.let_go()
+        if self.binding.goes_on:
+            await asyncio.sleep(self.binding.quiet_seconds)
 
     def _look_for_change(self, before: Any, after: Any) -> None:
         held = self.steps[-1].seen
         names = held.keys() & self.binding.observed(after).keys()
         was, now = self.binding.observed(before), self.binding.observed(after)
-        self.shown = self.shown or any(was[name] != now[name] for name in names)
+        self.shown = self.shown or any(was.get(name) != now[name] for name in names)
 
     async def _seen(self) -> dict[str, Any]:
         return {**await self.stage.observe(), **await self.subject.observe()}
@@ -292,10 +323,10 @@ class _RunningPlay:
             )
         )
 
-    def _marks(self) -> tuple[int, int]:
+    def _marks(self) -> Marks:
         return len(self.stage.events), len(self.subject.events)
 
-    def _events(self, mark: tuple[int, int]) -> Sequence[Mapping[str, Any]]:
+    def _events(self, mark: Marks) -> Sequence[Mapping[str, Any]]:
         return [*self.stage.events[mark[0] :], *self.subject.events[mark[1] :]]
 
     def judged(self, reason: str, told: tuple[str, ...]) -> Play:

@@ -12,7 +12,7 @@ from specmodel.analysis.checking import check
 from specmodel.behaviour.formulas import is_temporal
 from specmodel.behaviour.replay import Replay
 from specmodel.behaviour.steps import Interpreter
-from specmodel.conformance.binding import Binding
+from specmodel.conformance.binding import PlayBinding
 from specmodel.design import Design
 from specmodel.engines.interpret.walking import InterpretedWalks
 from specmodel.errors import UsageError, suggestion
@@ -50,7 +50,7 @@ class ChosenTraces:
 
 def chosen_traces(
     design: Design,
-    binding: Binding,
+    binding: PlayBinding,
     wanted: Sequence[str],
     *,
     covering: bool = False,
@@ -85,7 +85,7 @@ def _named(name: str, trace: Trace, title: str = "") -> TraceToPlay:
     return TraceToPlay(name, title or f"{trace.length} states", trace, {})
 
 
-def _wanted(design: Design, binding: Binding, what: str) -> list[TraceToPlay]:
+def _wanted(design: Design, binding: PlayBinding, what: str) -> list[TraceToPlay]:
     if what in binding.scenarios:
         return [_scenario(design, binding, what)]
     if what.endswith(".json"):
@@ -107,7 +107,7 @@ def _wanted(design: Design, binding: Binding, what: str) -> list[TraceToPlay]:
     return found
 
 
-def _scenario(design: Design, binding: Binding, name: str) -> TraceToPlay:
+def _scenario(design: Design, binding: PlayBinding, name: str) -> TraceToPlay:
     scenario = binding.scenarios[name]
     for constant, value in scenario.constants.items():
         if design.values.get(constant) != value:

@@ -69,6 +69,9 @@ class Stage(Noticing):
     async def allow(self, step: Step, before: Any, after: Any) -> None:
         """Lets the subject do a step that the stage has held back until now."""
 
+    async def let_go(self) -> None:
+        """Holds nothing back for a subject that has parted from the trace."""
+
     async def observe(self) -> Mapping[str, Any]:
         """What can be seen of the stage, by the names that the binding gives observations."""
         return {}

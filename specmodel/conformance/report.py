@@ -43,7 +43,7 @@ def conformance_lines(report: ConformanceReport) -> Iterator[Text]:
         "dim",
     )
     yield Text.assemble(
-        (totals(report), f"bold {colour(report.verdict)}"), f" in {report.seconds:.1f} s"
+        (totals(report), f"bold {colour(report.verdict)}"), f" in {report.seconds:.1f}s"
     )
 
 
@@ -124,12 +124,14 @@ def explanation(play: Play) -> Iterator[str]:
 def _parting(parting: SubjectParting) -> Iterator[str]:
     where = parting.step or ("after the last step" if parting.number > 1 else "before any step")
     yield f"step {parting.number}, {where}:" if parting.step else f"{where}:"
+    if parting.contrary:
+        yield f"  {parting.contrary}"
     if parting.unseen:
         yield "  there was no sign of the step"
     if parting.expected:
         yield f"  expected {_observations(parting.expected)}"
         yield f"  seen     {_observations(parting.seen)}"
-    if parting.still and parting.step:
+    if parting.still and parting.step and not parting.contrary:
         yield "  nothing that is observed has changed"
     elif not parting.instead and parting.seen:
         yield "  no step of the design has this effect"

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from specmodel.conformance.binding import Binding, chosen_names, read_binding
+from specmodel.conformance.binding import PlayBinding, chosen_names, read_binding
 from specmodel.conformance.player import Player
 from specmodel.conformance.plays import ChosenTraces
 from specmodel.conformance.verdicts import ConformanceReport, Play, PlaySeries
@@ -21,7 +21,7 @@ PlayProgress = Callable[[int, int], None]
 def play_all(
     design: Design,
     file: Path,
-    choose: Callable[[Binding], ChosenTraces],
+    choose: Callable[[PlayBinding], ChosenTraces],
     *,
     subjects: Sequence[str] = (),
     stage: str = "",

@@ -32,7 +32,8 @@ class SubjectParting:
     `number` is that of the state that the step leads to, from 1; `step` is empty if the subject
     went on after the last step. `expected` and `seen` have the observations that differ, by name.
     `unseen` says that there was no sign of the step, `still` that nothing that is observed has
-    changed. `instead` are steps that explain what was seen.
+    changed. `contrary` is what was seen that cannot be part of the step. `instead` are steps that
+    explain what was seen.
     """
 
     number: int
@@ -41,6 +42,7 @@ class SubjectParting:
     seen: Mapping[str, Any]
     unseen: bool
     still: bool
+    contrary: str
     instead: tuple[DoneInstead, ...]
 
 

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from store import Store
+from store import WriteStore
 
 from specmodel import Step
-from specmodel.conformance import Binding, PlayedSubject, Stage
+from specmodel.conformance import PlayBinding, PlayedSubject, Stage
 
 
 class StoreSubject(PlayedSubject):
     """The store under test; `made` makes one."""
 
-    def __init__(self, made: type[Store] = Store) -> None:
+    def __init__(self, made: type[WriteStore] = WriteStore) -> None:
         super().__init__()
         self.store = made()
 
@@ -44,7 +44,7 @@ def rebuilt(state: Any, seen: Mapping[str, Any]) -> None:
     state.written = seen["written"]
 
 
-binding = Binding(
+binding = PlayBinding(
     stages={"writers": Writers},
     subjects={"store": StoreSubject},
     performs=["lease", "write"],

@@ -1,7 +1,7 @@
 """A store that takes a write only if it has seen none under a later lease."""
 
 
-class Store:
+class WriteStore:
     """The software that should follow the design `DESIGN`."""
 
     def __init__(self) -> None:

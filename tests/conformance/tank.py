@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from specmodel.conformance import Binding, PlayedSubject, Scenario, Stage, SubjectGone
+from specmodel.conformance import PlayBinding, PlayedSubject, Scenario, Stage, SubjectGone
 from specmodel.conformance.player import Player
 from specmodel.conformance.plays import TraceToPlay, chosen_traces
 from specmodel.conformance.verdicts import Play
@@ -154,7 +154,7 @@ SCENARIOS = {
     "nothing": Scenario("no step", []),
 }
 
-BINDING = Binding(
+BINDING = PlayBinding(
     stages={"tap": Tap},
     subjects={"tank": Tank},
     observed=lambda state: {"level": state.level, "colour": "blue"},
@@ -187,7 +187,9 @@ def play(
     return play_trace(design, binding, trace, Tank(*faults), stage or Tap())
 
 
-def play_trace(design: Design, binding: Binding, trace: TraceToPlay, tank: Tank, tap: Tap) -> Play:
+def play_trace(
+    design: Design, binding: PlayBinding, trace: TraceToPlay, tank: Tank, tap: Tap
+) -> Play:
     """Plays a trace; both sides have to be ended, whatever happens."""
     found = asyncio.run(Player(design, binding).play(trace, tap, tank))
     assert tank.stopped and tap.closed

@@ -155,7 +155,8 @@ def test_the_fixture(place: Path, conform: Callable[..., Any]) -> None:
         ("1 / 0", "x.py cannot be run: ZeroDivisionError"),
         ("binding = 3", "x.py has no variable binding"),
         (
-            "from specmodel.conformance import Binding\nbinding = Binding({}, {}, observed=dict)",
+            "from specmodel.conformance import PlayBinding\n"
+            "binding = PlayBinding({}, {}, observed=dict)",
             "x.py: the binding has no stages",
         ),
     ],

@@ -134,12 +134,12 @@ flips = Spec(state=State, init=start, actions=[flip])
 
 BINDING = """
 from pathlib import Path
-from specmodel.conformance import Binding, Stage, SubjectProgram
+from specmodel.conformance import PlayBinding, Stage, SubjectProgram
 
 class Nothing(Stage):
     async def perform(self, step, before, after): pass
 
-binding = Binding(
+binding = PlayBinding(
     stages={"nothing": Nothing},
     subjects={"it": lambda: SubjectProgram.python(Path("subject.py"), lambda events: {})},
     observed=lambda s: {"at": s.at}, performs=["flip"], still_seconds=60, quiet_seconds=60)
