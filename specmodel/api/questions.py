@@ -124,6 +124,7 @@ def conform(
     depth: int = 20,
     seed: int = 0,
     repeat: int = 1,
+    jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
     **constants: Value,
 ) -> ConformanceReport:
@@ -133,8 +134,9 @@ def conform(
     first). `traces` are ITF files, scenarios of the binding, properties (a counterexample of each)
     or `counterexamples`; `covering` adds walks that take every action, `walks` random ones of
     `depth` states. Without any, the scenarios of the binding are played, or else a covering set.
-    Each is played `repeat` times. `progress` is told the plays made and planned. Raises the errors
-    of `load`, and UsageError for a binding or a name that is wrong.
+    Each is played `repeat` times, and `jobs` plays go on side by side. `progress` is told the plays
+    made and planned. Raises the errors of `load`, and UsageError for a binding or a name that is
+    wrong.
     """
     from specmodel.conformance.plays import chosen_traces
     from specmodel.conformance.running import play_all
@@ -149,6 +151,7 @@ def conform(
         subjects=subjects,
         stage=stage,
         repeat=repeat,
+        jobs=jobs,
         progress=progress,
     )
 

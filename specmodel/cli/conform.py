@@ -35,6 +35,7 @@ def conform(
     depth: int = option(20, "States of a random walk.", metavar="N", min=2, max=1000),
     seed: int = option(0, "The seed of random walks.", metavar="N"),
     repeat: int = option(1, "Plays of each trace.", metavar="N", min=1, max=1000),
+    jobs: int = option(1, "Plays side by side.", metavar="N", min=1, max=64),
     transcripts: Path | None = option(
         None, "Write a transcript of each play here, as JSON lines.", metavar="FOLDER"
     ),
@@ -73,6 +74,7 @@ def conform(
             subjects=subjects or [],
             stage=stage,
             repeat=repeat,
+            jobs=jobs,
             progress=line.update,
         )
     if transcripts is not None:

@@ -5,7 +5,7 @@ What a binding file imports is here.
 
 from specmodel.conformance.binding import PlayBinding, Scenario, SinceStep
 from specmodel.conformance.program import SubjectProgram
-from specmodel.conformance.protocol import PlayedSubject, Stage, SubjectGone
+from specmodel.conformance.protocol import PlayedSubject, Stage, StageFailed, SubjectGone
 
 __all__ = [
     "PlayBinding",
@@ -13,6 +13,7 @@ __all__ = [
     "Scenario",
     "SinceStep",
     "Stage",
+    "StageFailed",
     "SubjectGone",
     "SubjectProgram",
 ]

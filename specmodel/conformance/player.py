@@ -16,7 +16,7 @@ from specmodel.analysis.rival import Rival
 from specmodel.behaviour.refinement import why_false
 from specmodel.conformance.binding import PlayBinding, Sign, SinceStep
 from specmodel.conformance.plays import TraceToPlay
-from specmodel.conformance.protocol import PlayedSubject, Stage, SubjectGone
+from specmodel.conformance.protocol import PlayedSubject, Stage, StageFailed, SubjectGone
 from specmodel.conformance.verdicts import (
     BrokenProperty,
     DoneInstead,
@@ -60,7 +60,7 @@ class Player:
         reason = ""
         try:
             await running.run()
-        except SubjectGone as wrong:
+        except (SubjectGone, StageFailed) as wrong:
             reason = str(wrong)
         except SpecmodelError:
             raise

@@ -51,12 +51,15 @@ class KeptProcess:
         stdin: int = asyncio.subprocess.PIPE,
         stdout: int = asyncio.subprocess.PIPE,
         stderr: int = asyncio.subprocess.PIPE,
+        remove: Path | None = None,
     ) -> KeptProcess:
-        """Starts a command under the keeper."""
+        """Starts a command under the keeper. A folder to `remove` goes with the command."""
         reading, writing = os.pipe()
+        keeper = (sys.executable, "-I", "-S", str(KEEPER), str(reading), str(remove or ""))
         try:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-I", "-S", str(KEEPER), str(reading), *command),
+                *keeper,
+                *command,
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,

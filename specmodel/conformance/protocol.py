@@ -20,6 +20,10 @@ class SubjectGone(SpecmodelError):  # noqa: N818 - says what happened to the sub
     """The software under test ended, or did not start: nothing more can be observed of it."""
 
 
+class StageFailed(SpecmodelError):  # noqa: N818 - says what happened to the stage
+    """The stage could not make a step happen: the play says nothing about the subject."""
+
+
 class Noticing:
     """Something with `events`, in order, as JSON objects: the transcript of a play.
 
@@ -59,7 +63,7 @@ class Stage(Noticing):
         """Is called once the subject has started."""
 
     async def perform(self, step: Step, before: Any, after: Any) -> None:
-        """Makes a step of the trace happen."""
+        """Makes a step of the trace happen. Raises StageFailed if it cannot."""
         raise NotImplementedError(f"{type(self).__name__} performs no action")
 
     async def nudge(self, what: str) -> None:
@@ -98,7 +102,10 @@ class PlayedSubject(Noticing):
         return ""
 
     async def prepare(self) -> None:
-        """Builds what the first play needs. Is called once, before the first play."""
+        """Builds what the first play needs. Is called once, before the first play.
+
+        Raises SubjectGone if that fails: the subject is then skipped.
+        """
 
     async def start(self, stage: Stage) -> None:
         """Starts the software. Raises SubjectGone if it does not start."""

@@ -57,16 +57,25 @@ def totals(report: ConformanceReport) -> str:
 
 def conformance_markdown(report: ConformanceReport) -> Iterator[str]:
     """A table of subjects by traces, with versions and the date."""
-    yield f"| | {' | '.join([*report.subjects, *report.skipped])} |"
-    yield f"|---{'|---' * (len(report.subjects) + len(report.skipped))}|"
-    for name, title in report.traces.items():
-        cells = [*_cells(report, name), *(NOT_PLAYED for _ in report.skipped)]
-        yield f"| **{name}** {title} | {' | '.join(cells)} |"
+    names = [*report.subjects, *report.skipped]
+    yield f"| | {' | '.join(names)} |"
+    yield f"|---{'|---' * len(names)}|"
+    yield from markdown_rows(report, names)
     yield ""
     constants = ", ".join(f"{name}={value}" for name, value in report.constants.items())
     yield f"Design `{report.design}` at {constants}; stage `{report.stage}`; {report.date}."
     if report.versions:
         yield f"Versions: {'; '.join(report.versions.values())}."
+
+
+def markdown_rows(report: ConformanceReport, subjects: Sequence[str]) -> Iterator[str]:
+    """The rows of a table of these subjects: what each trace showed."""
+    for name, title in report.traces.items():
+        cells = [
+            NOT_PLAYED if subject in report.skipped else _outcomes(report.of(name, subject))
+            for subject in subjects
+        ]
+        yield f"| **{name}** {title} | {' | '.join(cells)} |"
 
 
 def _cells(report: ConformanceReport, trace: str) -> list[str]:

@@ -8,7 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from specmodel.conformance import PlayBinding, PlayedSubject, Scenario, Stage, SubjectGone
+from specmodel.conformance import (
+    PlayBinding,
+    PlayedSubject,
+    Scenario,
+    Stage,
+    StageFailed,
+    SubjectGone,
+)
 from specmodel.conformance.player import Player
 from specmodel.conformance.plays import TraceToPlay, chosen_traces
 from specmodel.conformance.verdicts import Play
@@ -121,6 +128,8 @@ class Tap(Stage):
     async def perform(self, step: Step, before: Any, after: Any) -> None:
         if self.fault == "breaks":
             raise RuntimeError("no water")
+        if self.fault == "stalls":
+            raise StageFailed("the tap is stuck")
         if self.fault != "idle":
             self.note({"filled": True})
             self.tank.fill()

@@ -110,6 +110,7 @@ def test_a_transition_property_of_what_was_seen(tmp_path: Path) -> None:
         ("full", ["blind"], "", "changed anything that was observed"),
         ("nothing", [], "", "changed anything that was observed"),
         ("full", ["dies"], "", "the tank burst"),
+        ("full", [], "stalls", "the tap is stuck"),
         ("full", [], "breaks", "the binding failed: RuntimeError: no water"),
     ],
 )

@@ -151,6 +151,16 @@ def asked_for_offset(since: SinceStep) -> bool:
     return bool(answered(since, "ListOffsets"))
 
 
+def joined_again(since: SinceStep) -> bool:
+    """The client joined its group anew, and asked for the committed offset."""
+    return bool(answered(since, "OffsetFetch"))
+
+
+def committed(since: SinceStep) -> bool:
+    """The coordinator took an offset."""
+    return bool(answered(since, "OffsetCommit"))
+
+
 def given_again(since: SinceStep) -> str:
     """Records that the application was given though the step gives it none, or another one."""
     given = [(e["offset"], e["value"]) for e in since.events if "offset" in e and "value" in e]
@@ -297,6 +307,8 @@ binding = PlayBinding(
         "out_of_range": found_nothing,
         "reset_to_earliest": asked_for_offset,
         "reset_to_latest": asked_for_offset,
+        "rejoin": joined_again,
+        "save_offset": committed,
     },
     rebuilt=rebuilt,
     properties=["no_silent_loss"],

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from typing import Any
 
+from specmodel.conformance.kafka.building import CLIENTS, RECIPES, BuiltClient
+from specmodel.conformance.kafka.given import given_records
 from specmodel.conformance.program import SubjectProgram
 from specmodel.conformance.protocol import PlayedSubject
 
-CLIENTS = Path(__file__).with_name("clients")
-
-
-MOST_OFFSETS = 16
-"""Offsets that are observed; a trace has fewer."""
-
-
-def given_records(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What the application was given last at each offset: `record 0` and its value, or None."""
-    nothing: dict[str, Any] = {f"record {offset}": None for offset in range(MOST_OFFSETS)}
-    return nothing | {f"record {e['offset']}": e["value"] for e in events if "offset" in e}
+PYTHON = {
+    "librdkafka": ("confluent-kafka", "run_confluent.py"),
+    "kafka-python": ("kafka-python", "run_kafka_python.py"),
+    "aiokafka": ("aiokafka", "run_aiokafka.py"),
+}
+"""Clients that are Python packages: the package, and the program."""
 
 
 class PythonClient(SubjectProgram):
     """A client that is a Python package."""
 
     def __init__(self, package: str, program: str, reset: str) -> None:
-        file = CLIENTS / program
-        made = SubjectProgram.python(file, given_records)
-        super().__init__(made.command, given_records, start_with={"reset": reset})
+        command = [sys.executable, str(CLIENTS / program)]
+        super().__init__(command, given_records, start_with={"reset": reset})
         self.package = package
 
     def missing(self) -> str:
@@ -43,8 +39,16 @@ class PythonClient(SubjectProgram):
 
 def consumers(reset: str = "earliest") -> Mapping[str, Callable[[], PlayedSubject]]:
     """The consumers by name, with a policy for positions that are out of range."""
-    return {
-        "librdkafka": lambda: PythonClient("confluent-kafka", "run_confluent.py", reset),
-        "kafka-python": lambda: PythonClient("kafka-python", "run_kafka_python.py", reset),
-        "aiokafka": lambda: PythonClient("aiokafka", "run_aiokafka.py", reset),
+    found: dict[str, Callable[[], PlayedSubject]] = {
+        name: partial(PythonClient, package, program, reset)
+        for name, (package, program) in PYTHON.items()
     }
+    for name, recipe in RECIPES.items():
+        if name == "kafkajs" and reset == "none":
+            continue  # it has no such policy
+        found[name] = partial(BuiltClient, recipe, {"reset": reset})
+    if reset == "earliest":
+        found["kafkajs-commit"] = partial(
+            BuiltClient, RECIPES["kafkajs"], {"reset": reset, "commit": True}
+        )
+    return found
