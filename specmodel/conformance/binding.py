@@ -75,6 +75,10 @@ class PlayBinding:
     is observed. `contrary` says what of the events since a step cannot be part of it: the subject
     has then parted, whatever is observed. With `goes_on` the stage performs the rest of a trace
     from which the subject has parted.
+
+    `settled` says of what is seen after the trace whether the subject has gone on to the end of
+    what the stage offers. It is awaited for `step_seconds`. If it does not come, nothing is called
+    lost, because the subject may be about to recover.
     """
 
     stages: Mapping[str, Callable[[], Stage]]
@@ -91,6 +95,7 @@ class PlayBinding:
     still_seconds: float = 0.0
     contrary: Contrary | None = None
     goes_on: bool = False
+    settled: Callable[[Mapping[str, Any]], bool] | None = None
 
     def role(self, action: str, kind: str) -> str:
         """`performs`, `signs` or `silent`: who does an action, and how it is seen."""

@@ -12,6 +12,7 @@ from specmodel.conformance.report import explanation
 from specmodel.conformance.verdicts import ConformanceReport, Play, PlaySeries
 from specmodel.errors import UsageError
 from specmodel.results.plain import json_text, members, plain
+from specmodel.views.junit import junit_text
 
 
 def conformance_json(report: ConformanceReport) -> str:
@@ -69,16 +70,13 @@ def conformance_junit(report: ConformanceReport) -> str:
             suite, "testcase", classname=f"{report.design}.{name}", name=name
         )
         ElementTree.SubElement(case, "skipped", message=why)
-    suite.set("tests", str(len(suite)))
-    suite.set("failures", str(failures))
-    suite.set("errors", str(errors))
-    suite.set("skipped", str(len(report.skipped)))
-    suite.set("time", f"{report.seconds:.3f}")
-    root = ElementTree.Element("testsuites")
-    root.append(suite)
-    ElementTree.indent(root)
-    text = ElementTree.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}'
+    return junit_text(
+        suite,
+        failures=failures,
+        errors=errors,
+        skipped=len(report.skipped),
+        seconds=report.seconds,
+    )
 
 
 def write_transcripts(report: ConformanceReport, folder: Path) -> None:

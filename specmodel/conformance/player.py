@@ -245,13 +245,27 @@ class _RunningPlay:
         elif not self.binding.goes_on:
             last = states[min(self.parting.number, len(states)) - 1]
         await self.stage.release(last)
+        settled = await self._settled()
         await asyncio.sleep(self.binding.quiet_seconds)
-        if self.player.properties and self.broken is None:
+        if not settled:
+            self.broken = None
+            self.unjudged = "the subject did not go on after the trace: it may have lost or not"
+        elif self.player.properties and self.broken is None:
             rebuilt = self.player.rebuilt(last, await self._seen())
             if rebuilt is not None:
                 self.broken = self.player.broken(rebuilt)
             elif self.parting is None:
                 self.unjudged = "what was seen in the end is no state of the design"
+
+    async def _settled(self) -> bool:
+        """Whether the subject goes on to the end of what the stage offers, within a step's time."""
+        settled = self.binding.settled
+        end = time.monotonic() + self.binding.step_seconds
+        while settled is not None and not settled(await self._seen()):
+            if time.monotonic() >= end:
+                return False
+            await asyncio.sleep(EVERY)
+        return True
 
     async def _still_agrees(self, number: int, what: str, state: Any, mark: Marks) -> None:
         """Notes a parting if the subject has left the state without a step of the trace."""
@@ -331,7 +345,7 @@ class _RunningPlay:
 
     def judged(self, reason: str, told: tuple[str, ...]) -> Play:
         """The verdict of the play. Never `followed` if nothing was observed."""
-        reason = reason or ("" if self.parting else self.unjudged)
+        reason = reason or ("" if self.parting or told else self.unjudged)
         if not (reason or self.parting or told or self.broken or self.shown):
             reason = "no step of the trace changed anything that was observed"
         verdict: PlayVerdict = "followed"

@@ -160,6 +160,18 @@ class _Drained(Tap):
         self.tank.level = 0
 
 
+def test_a_subject_that_does_not_go_on_is_not_called_lost(tmp_path: Path) -> None:
+    """It may be about to recover; what it has told counts."""
+    lost = play(tmp_path, "full", stage=_Drained(), settled=lambda seen: seen["level"] == 0)
+    assert lost.verdict == "lost"
+    silent = play(tmp_path, "full", stage=_Drained(), settled=lambda seen: False)
+    assert "the subject did not go on after the trace" in silent.reason
+    parted = play(tmp_path, "full", "leaks", settled=lambda seen: False)
+    assert parted.outcome == "parted at step 3"
+    told = play(tmp_path, "full", "tells", settled=lambda seen: False)
+    assert told.outcome == "told"
+
+
 def test_the_stage_goes_on(tmp_path: Path) -> None:
     """With `goes_on` the rest of a trace is performed for a subject that has parted."""
     stopped, on = Tap(), Tap()

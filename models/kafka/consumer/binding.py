@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from specmodel.conformance import PlayBinding, Scenario, SinceStep
 from specmodel.conformance.kafka.partition import LogEntry, PartitionState
-from specmodel.conformance.kafka.stage import BrokersStage, ClientKnowledge
+from specmodel.conformance.kafka.stage import NEXT, BrokersStage, ClientKnowledge
 from specmodel.conformance.kafka.subjects import consumers
 
 FETCHING = (
@@ -115,35 +115,32 @@ def answered(since: SinceStep, api: str) -> list[Mapping[str, Any]]:
     return [event["answer"] for event in since.events if event.get("api") == api]
 
 
+def partitions(since: SinceStep, api: str) -> list[Mapping[str, Any]]:
+    """What those answers say of the partition."""
+    return [
+        partition
+        for answer in answered(since, api)
+        for topic in answer.get("topics") or answer.get("responses") or ()
+        for partition in topic["partitions"]
+    ]
+
+
 def told_of_leader(since: SinceStep) -> bool:
     """Metadata named the leader of the epoch that the step speaks of."""
     wanted = number(since.after.leaders[since.after.consumer.metadata])
-    return any(
-        part["leader_id"] == wanted
-        for answer in answered(since, "Metadata")
-        for topic in answer["topics"]
-        for part in topic["partitions"]
-    )
+    return any(found["leader_id"] == wanted for found in partitions(since, "Metadata"))
 
 
 def asked_for_end(since: SinceStep) -> bool:
     """A leader said where an epoch ends."""
-    return any(
-        part["error_code"] == "none"
-        for answer in answered(since, "OffsetForLeaderEpoch")
-        for topic in answer["topics"]
-        for part in topic["partitions"]
-    )
+    ends = partitions(since, "OffsetForLeaderEpoch")
+    return any(found["error_code"] == "none" for found in ends)
 
 
 def found_nothing(since: SinceStep) -> bool:
     """A fetch was out of range."""
-    return any(
-        part["error_code"] == "offset_out_of_range"
-        for answer in answered(since, "Fetch")
-        for topic in answer["responses"]
-        for part in topic["partitions"]
-    )
+    fetched = partitions(since, "Fetch")
+    return any(found["error_code"] == "offset_out_of_range" for found in fetched)
 
 
 def asked_for_offset(since: SinceStep) -> bool:
@@ -171,6 +168,11 @@ def given_again(since: SinceStep) -> str:
         return ""
     listed = ", ".join(f"{held} at offset {offset}" for offset, held in given)
     return f"the application was given {listed}"
+
+
+def settled(seen: Mapping[str, Any]) -> bool:
+    """The client has read the record that is written after the trace."""
+    return NEXT in seen.values()
 
 
 def stage(with_sessions: bool = True) -> BrokersStage:
@@ -318,4 +320,5 @@ binding = PlayBinding(
     still_seconds=0.05,
     contrary=given_again,
     goes_on=True,
+    settled=settled,
 )

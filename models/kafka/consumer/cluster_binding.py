@@ -9,7 +9,7 @@ SPECMODEL_KAFKA names the version of the brokers; default: 4.1.0.
 import os
 from typing import Any
 
-from binding import number, observed, rebuilt, value
+from binding import number, observed, rebuilt, settled, value
 
 from specmodel import Step
 from specmodel.conformance import PlayBinding
@@ -53,5 +53,5 @@ binding = PlayBinding(
     properties=["no_silent_loss"],
     step_seconds=30.0,
     quiet_seconds=8.0,
-    goes_on=False,
+    settled=settled,
 )

@@ -98,8 +98,9 @@ class ClusterStage(Stage):
 
     async def release(self, state: Any) -> None:
         """Writes one more record, and reads the whole log anew into the transcript."""
-        leader, _ = await asyncio.to_thread(self._leader)
-        await self._write(leader, NEXT, alone=False)
+        leaders: list[int] = []
+        await self._until(lambda: not leaders.append(self._leader()[0]))
+        await self._write(leaders[-1], NEXT, alone=False)
         self.note({"log": await asyncio.to_thread(self._log), "epochs": self._epochs()})
 
     async def close(self) -> None:

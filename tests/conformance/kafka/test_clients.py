@@ -11,6 +11,8 @@ import specmodel
 from specmodel.conformance.verdicts import ConformanceReport
 from tests.docs.pages import ROOT
 
+pytest.importorskip("kio", reason="pip install 'specmodel[conformance]'")
+
 BINDING = ROOT / "models/kafka/consumer/binding.py"
 
 OUTCOMES = {
