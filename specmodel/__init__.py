@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         ablate,
         check,
         compare,
+        conform,
         counterexamples,
         equal,
         graph,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         sweep,
         why,
     )
+    from specmodel.conformance.verdicts import ConformanceReport
     from specmodel.design import Design
     from specmodel.errors import Disagreement, SpecError, SpecmodelError, UsageError
     from specmodel.results import (
@@ -54,11 +56,17 @@ if TYPE_CHECKING:
         Step,
         Trace,
     )
-    from specmodel.testing import assert_behaviour, assert_holds, assert_violated
+    from specmodel.testing import (
+        assert_behaviour,
+        assert_conforms,
+        assert_holds,
+        assert_violated,
+    )
 
 __all__ = [
     "AblationTable",
     "Comparison",
+    "ConformanceReport",
     "Counterexamples",
     "Design",
     "Disagreement",
@@ -78,10 +86,12 @@ __all__ = [
     "UsageError",
     "ablate",
     "assert_behaviour",
+    "assert_conforms",
     "assert_holds",
     "assert_violated",
     "check",
     "compare",
+    "conform",
     "counterexamples",
     "equal",
     "graph",
@@ -107,6 +117,7 @@ _PLACES = (
     "analysis.minimising",
     "analysis.reasons",
     "analysis.rival",
+    "conformance.verdicts",
     "analysis.sweep",
 )
 """The modules of these names. A module imports those before it, as a rule."""

@@ -24,6 +24,10 @@ EXTRAS = {
     "liveness": ("temporal properties", ("numpy",)),
     "data": ("state spaces as data", ("numpy", "pyarrow")),
     "explore": ("the explorer in the browser", ("starlette", "uvicorn")),
+    "conformance": (
+        "plays to Kafka clients",
+        ("aiokafka", "confluent-kafka", "kafka-python", "kio"),
+    ),
     "graph": ("pictures of graphs", ("graphviz", "networkx", "resvg-py", "svglib")),
 }
 """Packages by the extra that installs them, and their use."""

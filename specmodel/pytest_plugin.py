@@ -2,19 +2,21 @@
 
 Installing specmodel is enough; `-p no:specmodel` turns it off. Each row that a file expects is a
 test, and so is each trace that it lists, and the coverage of its actions. YAML files of other kinds
-are left alone. Nothing of specmodel is imported until a YAML file looks like a design.
+are left alone. The fixture `conform` plays behaviours of a design to real software. Nothing of
+specmodel is imported until a YAML file looks like a design, or a test has the fixture.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from specmodel.conformance.verdicts import ConformanceReport
     from specmodel.regression.running import CaseOutcome
     from specmodel.regression.suites import Case, RunCase
     from specmodel.suite.documents import Document
@@ -40,6 +42,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="skip designs that are expected to have more than N states",
     )
+
+
+@pytest.fixture
+def conform() -> Callable[..., ConformanceReport]:
+    """Plays behaviours of a design to real software: `specmodel.assert_conforms`.
+
+    A test whose subjects cannot run on this machine is skipped, with their names.
+    """
+    from specmodel import api, testing
+
+    def conform(target: Any, binding: Any, /, **arguments: Any) -> ConformanceReport:
+        __tracebackhide__ = True
+        report = api.conform(target, binding, **arguments)
+        if report.skipped and not report.subjects:
+            missing = "; ".join(f"{name}: {why}" for name, why in report.skipped.items())
+            pytest.skip(f"nothing to play to: {missing}")
+        testing.assert_conformed(report)
+        return report
+
+    return conform
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

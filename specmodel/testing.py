@@ -8,6 +8,8 @@ from typing import Any
 
 from specmodel import api
 from specmodel.analysis.rival import Rival
+from specmodel.conformance.report import conformance_lines
+from specmodel.conformance.verdicts import ConformanceReport
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.regression.vacuity import vacuities
@@ -116,6 +118,28 @@ def assert_behaviour(
         if rival.interpreter.holds(rule, *trace.states[-rule.states :]):
             raise AssertionError(f"{rule.name} holds after these {len(steps)} steps")
     return trace
+
+
+def assert_conforms(
+    target: str | Path | Design, binding: str | Path, /, **arguments: Any
+) -> ConformanceReport:
+    """Asserts that software follows behaviours of a design; returns the report.
+
+    `arguments` are those of `specmodel.conform`. A loss that the software reports is no failure.
+    Fails with the report if a play parted, lost, or cannot be compared. Raises the errors of
+    `conform`.
+    """
+    __tracebackhide__ = True
+    report = api.conform(target, binding, **arguments)
+    assert_conformed(report)
+    return report
+
+
+def assert_conformed(report: ConformanceReport) -> None:
+    """Fails with the report unless each play was followed or its loss reported."""
+    __tracebackhide__ = True
+    if report.verdict != "passed":
+        raise AssertionError("\n".join(line.plain for line in conformance_lines(report)))
 
 
 def workers() -> int | None:

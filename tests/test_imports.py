@@ -50,7 +50,7 @@ def groups(module: str) -> list[tuple[bool, Group]]:
     found: list[tuple[bool, Group]] = []
 
     def visit(node: ast.AST, inside: bool) -> None:
-        inside = inside or isinstance(node, ast.FunctionDef)
+        inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             return
         before: ast.AST | None = None

@@ -4,6 +4,7 @@ from specmodel.analysis.checking import check, default_workers, load, simulate
 from specmodel.api.questions import (
     ablate,
     compare,
+    conform,
     counterexamples,
     equal,
     graph,
@@ -19,6 +20,7 @@ __all__ = [
     "ablate",
     "check",
     "compare",
+    "conform",
     "counterexamples",
     "default_workers",
     "equal",

@@ -14,7 +14,7 @@ def new(
     name: str = argument("NAME", "Of the design, as lease-store."),
     folder: Path | None = option(None, "Where to. [default: NAME]", metavar="FOLDER"),
 ) -> int:
-    """Make a folder with a spec, two designs of it, a test, a workflow and a hook; all pass.
+    """Make a folder with a spec, two designs, software, a test, a workflow and a hook; all pass.
 
     Exit codes: 0 done; 2 the name is none, or the folder is there already.
     """

@@ -8,7 +8,7 @@ guard as far as it can.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from specmodel.errors import Span
@@ -80,12 +80,14 @@ class Guarded:
 
     `enabled`: it can happen. `complete`: the evaluation reached the end; it cannot if a false guard
     leaves no value to continue with. `failure` is the exception with which the spec fails although
-    no guard is false.
+    no guard is false. `effect` is the state that the action makes, as if its false guards were
+    true; None if the evaluation did not reach the end.
     """
 
     guards: tuple[Guard, ...]
     complete: bool = True
     failure: str = ""
+    effect: Any = field(default=None, compare=False, repr=False)
 
     @property
     def enabled(self) -> bool:
@@ -123,7 +125,8 @@ class Guards:
             complete = False
             if all(guard.holds for guard in recorder.found):
                 failure = f"{type(wrong).__name__}: {wrong}"
-        return Guarded(tuple(recorder.found), complete, failure)
+        effect = scratch if complete else None
+        return Guarded(tuple(recorder.found), complete, failure, effect)
 
 
 class _Ended(Exception):  # noqa: N818 - how the evaluation ends, not an error

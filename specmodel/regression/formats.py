@@ -12,6 +12,7 @@ from specmodel.regression.running import CaseOutcome
 from specmodel.regression.session import Report
 from specmodel.regression.suites import Case
 from specmodel.results.plain import json_text, members, plain
+from specmodel.views.junit import junit_text
 
 
 def report_json(report: Report, written: Mapping[str, Path]) -> str:
@@ -66,16 +67,13 @@ def report_junit(report: Report) -> str:
         )
         ElementTree.SubElement(about, "skipped")
     errors = numbers["broken"] + numbers["incomplete"] + len(report.broken)
-    suite.set("tests", str(len(suite)))
-    suite.set("failures", str(numbers["failed"] + len(report.grown)))
-    suite.set("errors", str(errors))
-    suite.set("skipped", str(len(report.skipped)))
-    suite.set("time", f"{report.seconds:.3f}")
-    root = ElementTree.Element("testsuites")
-    root.append(suite)
-    ElementTree.indent(root)
-    text = ElementTree.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}'
+    return junit_text(
+        suite,
+        failures=numbers["failed"] + len(report.grown),
+        errors=errors,
+        skipped=len(report.skipped),
+        seconds=report.seconds,
+    )
 
 
 def _case(case: Case, outcome: CaseOutcome, written: Mapping[str, Path]) -> dict[str, Any]:

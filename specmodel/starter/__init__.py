@@ -1,4 +1,4 @@
-"""The starter repository: a spec, two designs of it, a test, CI and a hook for commits.
+"""The starter repository: a spec, two designs of it, software, a test, CI, a hook for commits.
 
 The other files here are its templates. `NAME` and `DESIGN` in them stand for its name, as a name in
 Python and as the name of a design.
@@ -22,6 +22,8 @@ _FILES = {
     "holds.yaml": "models/DESIGN.yaml",
     "violated.yaml": "models/DESIGN-unfenced.yaml",
     "test.py": "tests/test_NAME.py",
+    "store.py": "real/store.py",
+    "binding.py": "real/binding.py",
 }
 
 _TAKEN = ("specmodel", "lease", "write", "leases", "empty")

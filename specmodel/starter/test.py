@@ -1,5 +1,8 @@
 """What must be true of the designs, beyond what their YAML files expect."""
 
+from collections.abc import Callable
+from typing import Any
+
 from specmodel import assert_holds, assert_violated
 
 
@@ -13,3 +16,8 @@ def test_fencing_is_needed() -> None:
     trace = assert_violated("models/DESIGN-unfenced.yaml", "in_order", length=5, leases=2)
     assert trace is not None
     assert trace.steps[-1].action == "write"
+
+
+def test_the_store_follows_the_design(conform: Callable[..., Any]) -> None:
+    """The software takes no late write."""
+    conform("models/DESIGN.yaml", "real/binding.py", walks=5)

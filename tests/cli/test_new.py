@@ -35,7 +35,7 @@ def test_what_it_makes_passes(
     assert specmodel("check", f"{name}-unfenced").code == 1
     if "-" in name:
         done = pytest_in(tmp_path / name, "-q")
-        assert "7 passed" in done.stdout, done.stdout + done.stderr
+        assert "8 passed" in done.stdout, done.stdout + done.stderr
 
 
 def test_the_workflow_runs_and_keeps_compiled_code(

@@ -1,0 +1,324 @@
+"""How a consumer design appears on Kafka: brokers that we control, and a client under test.
+
+The stage performs what brokers do. The client is seen by the records that it gives the application,
+and by its requests. A signal of truncation counts as reported only if the application gets an
+error: with auto.offset.reset=earliest, clients write a line into a log at most.
+
+Fetches are held back until the trace comes to them, because clients fetch eagerly. Metadata speaks
+of an election only from the client's `refresh_metadata` on, as if it came from a broker that is
+behind.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Any, cast
+
+from specmodel.conformance import PlayBinding, Scenario, SinceStep
+from specmodel.conformance.kafka.partition import LogEntry, PartitionState
+from specmodel.conformance.kafka.stage import NEXT, BrokersStage, ClientKnowledge
+from specmodel.conformance.kafka.subjects import consumers
+
+FETCHING = (
+    "fetch",
+    "fetch_without_epochs",
+    "fetch_without_record_epochs",
+    "fetch_to_log_end",
+    "out_of_range",
+    "out_of_range_without_epochs",
+    "fetch_with_last_epoch",
+)
+"""Actions of the client that are fetches."""
+
+
+def number(broker: Any) -> int:
+    """`r2` as 2."""
+    return int(str(broker)[1:])
+
+
+def value(record: Any) -> str:
+    """The value of a record as the client gets it."""
+    return f"m{record.id}"
+
+
+def high_watermark(state: Any, leader: Any) -> int:
+    """The end of what every member of the leader's view of the ISR holds as the leader does."""
+    log, ends = state.log[leader], list[int]()
+    for replica in state.view[leader]:
+        pairs = enumerate(zip(log, state.log[replica], strict=False))
+        shared = min(len(log), len(state.log[replica]))
+        ends.append(next((at for at, (a, b) in pairs if a != b), shared))
+    return min(ends, default=len(log))
+
+
+def partition(state: Any) -> PartitionState:
+    """The partition in a state of the design."""
+    return PartitionState(
+        logs={
+            number(r): [LogEntry(record.epoch, value(record)) for record in log]
+            for r, log in state.log.items()
+        },
+        leaders={epoch: number(r) for epoch, r in state.leaders.items()},
+        epoch=state.epoch,
+        noticed={number(r): epoch for r, epoch in state.noticed.items()},
+        exposed={number(r): high_watermark(state, r) for r in state.log},
+        start={number(r): start for r, start in state.start.items()},
+    )
+
+
+def client(state: Any) -> ClientKnowledge:
+    """What the client knows in a state of the design."""
+    return ClientKnowledge(state.consumer.metadata, state.consumer.position.offset)
+
+
+def held(state: Any, action: str) -> Sequence[str]:
+    """The requests that are held back: fetches but for a step that is one, and what the client
+    asks in its phase, until the step by which it asks."""
+    phase = cast(Enum, state.consumer.phase).name
+    names = [] if action in FETCHING else ["Fetch"]
+    names += ["OffsetForLeaderEpoch"] if phase == "validating" else []
+    names += ["ListOffsets"] if phase == "resetting" else []
+    return names
+
+
+def observed(state: Any) -> Mapping[str, Any]:
+    """The records that the application holds. At other offsets it may hold what it was given
+    before a reset."""
+    return {
+        f"record {offset}": value(record)
+        for offset, record in state.delivered.items()
+        if record is not None
+    }
+
+
+def rebuilt(state: Any, seen: Mapping[str, Any]) -> None:
+    """The client is at the end of what it was given, and knows the latest election.
+
+    What is there no record of, such as the one written after the trace, is left out.
+    """
+    known = {value(record): record for log in state.log.values() for record in log}
+    known |= {value(r): r for r in state.delivered.values() if r is not None}
+    last = 0
+    for offset in state.delivered:
+        given = seen.get(f"record {offset}")
+        state.delivered[offset] = None if given is None else known.get(given)
+        last = offset + 1 if given is not None else last
+    state.excused = set()
+    leader = state.leaders[state.epoch]
+    state.consumer.position.offset = min(last, len(state.log[leader]))
+    state.consumer.phase = type(cast(Enum, state.consumer.phase))["fetching"]
+    state.consumer.metadata = state.consumer.seen = state.epoch
+    state.noticed[leader] = state.epoch
+
+
+def answered(since: SinceStep, api: str) -> list[Mapping[str, Any]]:
+    """The answers to a request since the step."""
+    return [event["answer"] for event in since.events if event.get("api") == api]
+
+
+def partitions(since: SinceStep, api: str) -> list[Mapping[str, Any]]:
+    """What those answers say of the partition."""
+    return [
+        partition
+        for answer in answered(since, api)
+        for topic in answer.get("topics") or answer.get("responses") or ()
+        for partition in topic["partitions"]
+    ]
+
+
+def told_of_leader(since: SinceStep) -> bool:
+    """Metadata named the leader of the epoch that the step speaks of."""
+    wanted = number(since.after.leaders[since.after.consumer.metadata])
+    return any(found["leader_id"] == wanted for found in partitions(since, "Metadata"))
+
+
+def asked_for_end(since: SinceStep) -> bool:
+    """A leader said where an epoch ends."""
+    ends = partitions(since, "OffsetForLeaderEpoch")
+    return any(found["error_code"] == "none" for found in ends)
+
+
+def found_nothing(since: SinceStep) -> bool:
+    """A fetch was out of range."""
+    fetched = partitions(since, "Fetch")
+    return any(found["error_code"] == "offset_out_of_range" for found in fetched)
+
+
+def asked_for_offset(since: SinceStep) -> bool:
+    """A leader said where its log begins or ends."""
+    return bool(answered(since, "ListOffsets"))
+
+
+def joined_again(since: SinceStep) -> bool:
+    """The client joined its group anew, and asked for the committed offset."""
+    return bool(answered(since, "OffsetFetch"))
+
+
+def committed(since: SinceStep) -> bool:
+    """The coordinator took an offset."""
+    return bool(answered(since, "OffsetCommit"))
+
+
+def given_again(since: SinceStep) -> str:
+    """Records that the application was given though the step gives it none, or another one."""
+    given = [(e["offset"], e["value"]) for e in since.events if "offset" in e and "value" in e]
+    before, after = since.before.consumer.position.offset, since.after.consumer.position.offset
+    fetched = since.step.action in FETCHING and after > before
+    expected = [(after - 1, value(since.after.delivered[after - 1]))] if fetched else []
+    if given == expected[: len(given)]:
+        return ""
+    listed = ", ".join(f"{held} at offset {offset}" for offset, held in given)
+    return f"the application was given {listed}"
+
+
+def settled(seen: Mapping[str, Any]) -> bool:
+    """The client has read the record that is written after the trace."""
+    return NEXT in seen.values()
+
+
+def stage(with_sessions: bool = True) -> BrokersStage:
+    """A double of the brokers."""
+    return BrokersStage(partition, client, held, with_sessions)
+
+
+TRUNCATED = {"log_size": 3, "max_records": 4}
+
+SCENARIOS = {
+    "S1": Scenario(
+        "position 2; an unclean leader has one record, and writes two",
+        [
+            "write(leader=r1)",
+            "replicate(follower=r2)",
+            "write(leader=r1)",
+            "shrink_isr(follower=r2)",
+            "fetch()",
+            "fetch()",
+            "elect_unclean(leader=r2)",
+            "write(leader=r2)",
+            "write(leader=r2)",
+            "refresh_metadata(epoch=1)",
+            "validate_end_offset()",
+            "fetch()",
+            "fetch()",
+        ],
+        TRUNCATED,
+    ),
+    "S2": Scenario(
+        "a record of epoch 1 is read; an unclean leader has one of epoch 0 in its place",
+        [
+            "write(leader=r1)",
+            "fail_over(leader=r2)",
+            "write(leader=r2)",
+            "refresh_metadata(epoch=1)",
+            "fetch()",
+            "elect_unclean(leader=r1)",
+            "refresh_metadata(epoch=2)",
+            "validate_end_offset()",
+        ],
+    ),
+    "S3": Scenario(
+        "as S2 with two records read",
+        [
+            "write(leader=r1)",
+            "fail_over(leader=r2)",
+            "write(leader=r2)",
+            "write(leader=r2)",
+            "refresh_metadata(epoch=1)",
+            "fetch()",
+            "fetch()",
+            "elect_unclean(leader=r1)",
+            "refresh_metadata(epoch=2)",
+            "validate_end_offset()",
+            "write(leader=r1)",
+            "fetch()",
+        ],
+        TRUNCATED,
+    ),
+    "S4": Scenario(
+        "the leader is away for 4 s, and another broker has not heard of it",
+        [
+            "write(leader=r1)",
+            "replicate(follower=r2)",
+            "fail_over(leader=r2)",
+            "notice(broker=r2)",
+            "write(leader=r2)",
+            "write(leader=r2)",
+            "stage: down r1",
+            "refresh_metadata(epoch=1)",
+            "stage: up r1",
+            "stage: wait 2 s",
+            "fetch()",
+            "fetch()",
+            "fetch()",
+            "stage: down r2",
+            "stage: wait 4 s",
+            "stage: up r2",
+            "write(leader=r2)",
+            "fetch()",
+        ],
+        {"slow_brokers": True, "log_size": 4, "max_records": 4},
+    ),
+    "S6": Scenario(
+        "as S1, and for 5 s metadata names the new leader without an epoch",
+        [
+            "write(leader=r1)",
+            "replicate(follower=r2)",
+            "write(leader=r1)",
+            "shrink_isr(follower=r2)",
+            "fetch()",
+            "fetch()",
+            "stage: name no epochs",
+            "elect_unclean(leader=r2)",
+            "write(leader=r2)",
+            "write(leader=r2)",
+            "refresh_metadata(epoch=1)",
+            "stage: show all",
+            "stage: wait 5 s",
+            "stage: name epochs",
+            "validate_end_offset()",
+            "fetch()",
+            "fetch()",
+        ],
+        TRUNCATED,
+    ),
+}
+
+binding = PlayBinding(
+    stages={"double": stage, "double-without-sessions": lambda: stage(with_sessions=False)},
+    subjects={
+        **consumers("earliest"),
+        **{f"{name}-none": made for name, made in consumers("none").items()},
+    },
+    observed=observed,
+    performs=(
+        "elect",
+        "fail_over",
+        "elect_unclean",
+        "notice",
+        "write",
+        "replicate",
+        "truncate",
+        "shrink_isr",
+        "expand_isr",
+        "delete_oldest",
+    ),
+    signs={
+        "fetch": None,
+        "fetch_with_last_epoch": None,
+        "refresh_metadata": told_of_leader,
+        "validate_end_offset": asked_for_end,
+        "out_of_range": found_nothing,
+        "reset_to_earliest": asked_for_offset,
+        "reset_to_latest": asked_for_offset,
+        "rejoin": joined_again,
+        "save_offset": committed,
+    },
+    rebuilt=rebuilt,
+    properties=["no_silent_loss"],
+    scenarios=SCENARIOS,
+    step_seconds=5.0,
+    quiet_seconds=3.0,
+    still_seconds=0.05,
+    contrary=given_again,
+    goes_on=True,
+    settled=settled,
+)

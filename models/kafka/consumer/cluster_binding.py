@@ -1,0 +1,57 @@
+"""How a consumer design appears on a real cluster: brokers of a released version of Kafka.
+
+Only traces of writes, fail-overs and unclean elections can be played, with two replicas, and r1 as
+the first leader. When a client hears of an election and validates cannot be seen from outside:
+these actions are silent, and the client is judged by the records that it gives the application.
+SPECMODEL_KAFKA names the version of the brokers; default: 4.1.0.
+"""
+
+import os
+from typing import Any
+
+from binding import number, observed, rebuilt, settled, value
+
+from specmodel import Step
+from specmodel.conformance import PlayBinding
+from specmodel.conformance.kafka.cluster import ClusterStage
+from specmodel.conformance.kafka.subjects import consumers
+
+
+def written(step: Step, after: Any) -> tuple[int, str]:
+    """The broker that a record is written to, and the record's value."""
+    leader = step.arguments["leader"]
+    return number(leader), value(after.log[leader][-1])
+
+
+def elected(step: Step) -> int:
+    """The broker that a step elects."""
+    return number(step.arguments["leader"])
+
+
+def cluster(version: str) -> ClusterStage:
+    """A cluster of a version."""
+    return ClusterStage(version, written, elected)
+
+
+binding = PlayBinding(
+    stages={"cluster": lambda: cluster(os.environ.get("SPECMODEL_KAFKA", "4.1.0"))},
+    subjects={
+        **consumers("earliest"),
+        **{f"{name}-none": made for name, made in consumers("none").items()},
+    },
+    observed=observed,
+    performs=(
+        *("elect", "fail_over", "elect_unclean", "notice", "write", "replicate", "truncate"),
+        *("shrink_isr", "expand_isr", "delete_oldest"),
+    ),
+    signs={"fetch": None},
+    silent=(
+        *("refresh_metadata", "validate_end_offset", "out_of_range"),
+        *("reset_to_earliest", "reset_to_latest"),
+    ),
+    rebuilt=rebuilt,
+    properties=["no_silent_loss"],
+    step_seconds=30.0,
+    quiet_seconds=8.0,
+    settled=settled,
+)

@@ -1,0 +1,171 @@
+"""A binding: how the actions and the state of a design appear on a real stage and subject.
+
+A binding file is a Python file with a variable `binding`. It runs as it is: a binding belongs to
+whoever runs it, as a test does.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from specmodel.conformance.protocol import PlayedSubject, Stage
+from specmodel.constants import Value
+from specmodel.design import Design
+from specmodel.errors import UsageError, described, suggestion
+from specmodel.results import Step
+
+
+@dataclass(frozen=True)
+class SinceStep:
+    """What has happened since a step was allowed: the step, its states, and the events.
+
+    `events` are those of the stage and the subject, `seen` is what is observed now.
+    """
+
+    step: Step
+    before: Any
+    after: Any
+    events: Sequence[Mapping[str, Any]]
+    seen: Mapping[str, Any]
+
+
+Sign = Callable[[SinceStep], bool]
+"""Whether an action of the subject has been seen to happen."""
+
+Contrary = Callable[[SinceStep], str]
+"""What was seen, in words, that cannot be part of the step; empty if there is nothing."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A trace that a binding names, as the texts of its steps in reports.
+
+    A text `stage: WHAT` is no step of the design: the stage is asked to do WHAT. `constants` are
+    those that the design needs for the steps.
+    """
+
+    title: str
+    steps: Sequence[str]
+    constants: Mapping[str, Value] = field(default_factory=dict[str, Value])
+
+
+@dataclass(frozen=True)
+class PlayBinding:
+    """How a design appears on a real stage and subject.
+
+    `performs` names the actions that the stage makes happen. `signs` names those that the subject
+    does itself, each with the way to see it: None for an action that is seen by a change of what is
+    observed. `silent` names actions of the subject that leave no trace to see: the play goes on
+    without waiting. Names are those of actions or of their kinds. Every action of the design has to
+    be in one of the three.
+
+    `observed` gives what a state looks like from outside: plain values by name. Names that neither
+    the stage nor the subject reports are not compared. `rebuilt` puts what was seen into a copy of
+    a state, for the `properties` that are evaluated on it: names of invariants and transition
+    properties of the design.
+
+    Times are in seconds: `step_seconds` is waited for each step to appear, `quiet_seconds` after
+    the last one, for anything more, and `still_seconds` after each step that changes nothing that
+    is observed. `contrary` says what of the events since a step cannot be part of it: the subject
+    has then parted, whatever is observed. With `goes_on` the stage performs the rest of a trace
+    from which the subject has parted.
+
+    `settled` says of what is seen after the trace whether the subject has gone on to the end of
+    what the stage offers. It is awaited for `step_seconds`. If it does not come, nothing is called
+    lost, because the subject may be about to recover.
+    """
+
+    stages: Mapping[str, Callable[[], Stage]]
+    subjects: Mapping[str, Callable[[], PlayedSubject]]
+    observed: Callable[[Any], Mapping[str, Any]]
+    performs: Collection[str] = ()
+    signs: Mapping[str, Sign | None] = field(default_factory=dict[str, "Sign | None"])
+    silent: Collection[str] = ()
+    rebuilt: Callable[[Any, Mapping[str, Any]], None] | None = None
+    properties: Sequence[str] = ()
+    scenarios: Mapping[str, Scenario] = field(default_factory=dict[str, Scenario])
+    step_seconds: float = 5.0
+    quiet_seconds: float = 0.3
+    still_seconds: float = 0.0
+    contrary: Contrary | None = None
+    goes_on: bool = False
+    settled: Callable[[Mapping[str, Any]], bool] | None = None
+
+    def role(self, action: str, kind: str) -> str:
+        """`performs`, `signs` or `silent`: who does an action, and how it is seen."""
+        for name in (action, kind):
+            for role in ("performs", "signs", "silent"):
+                if name in getattr(self, role):
+                    return role
+        return ""
+
+    def sign(self, action: str, kind: str) -> Sign | None:
+        """The way to see an action of the subject."""
+        return self.signs.get(action, self.signs.get(kind))
+
+    def refuse_unfit(self, design: Design) -> None:
+        """Raises UsageError for actions of a design that have no role, and for properties that it
+        does not have or that are about whole behaviours."""
+        lacking = [
+            rule.name
+            for rule in design.spec.rules
+            if not self.role(rule.name, design.spec.kind_of(rule))
+        ]
+        if lacking:
+            raise UsageError(
+                f"the binding does not say who does {', '.join(lacking)}: name each action in"
+                " performs, signs or silent"
+            )
+        if self.properties and self.rebuilt is None:
+            raise UsageError("the binding has properties and no function rebuilt to evaluate them")
+        for rule in design.stated(self.properties) if self.properties else ():
+            if rule.role not in ("invariant", "transition") or rule.refined is not None:
+                raise UsageError(f"{rule.name} is no invariant and no transition property")
+
+
+def read_binding(file: Path) -> PlayBinding:
+    """The binding in a Python file, which is run. Raises UsageError if there is none."""
+    if not file.is_file():
+        raise UsageError(f"there is no binding {file}")
+    name = f"specmodel_binding_{file.stem.replace('-', '_')}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{file} is no Python file: a binding is one, with a variable binding")
+    module = importlib.util.module_from_spec(spec)
+    folder, known = str(file.parent.resolve()), set(sys.modules)
+    sys.modules[name] = module
+    sys.path.insert(0, folder)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as wrong:
+        raise UsageError(f"{file} cannot be run: {described(wrong)}") from wrong
+    finally:
+        sys.path.remove(folder)
+        for new in (
+            set(sys.modules) - known - {name}
+        ):  # another binding may have modules of these names
+            if (getattr(sys.modules[new], "__file__", "") or "").startswith(f"{folder}{os.sep}"):
+                del sys.modules[new]
+    found = getattr(module, "binding", None)
+    if not isinstance(found, PlayBinding):
+        raise UsageError(
+            f"{file} has no variable binding that is a specmodel.conformance.PlayBinding"
+        )
+    for what, held in (("stages", found.stages), ("subjects", found.subjects)):
+        if not held:
+            raise UsageError(f"{file}: the binding has no {what}")
+    return found
+
+
+def chosen_names(what: str, wanted: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
+    """The wanted names, or all that are known. Raises UsageError for an unknown one."""
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f'the binding has no {what} "{name}"{suggestion(name, known)}')
+    return tuple(dict.fromkeys(wanted)) or tuple(known)

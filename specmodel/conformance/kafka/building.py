@@ -1,0 +1,124 @@
+"""Clients that are built on first use, from lock files, into the cache."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from specmodel.conformance.kafka.given import given_records
+from specmodel.conformance.program import KeptProcess, SubjectProgram
+from specmodel.conformance.protocol import SubjectGone
+from specmodel.files import cache_folder
+
+CLIENTS = Path(__file__).with_name("clients")
+
+LAST_LINES = 3
+"""The lines of a failed build that are shown."""
+
+
+@dataclass(frozen=True)
+class ClientRecipe:
+    """How a client is built and run.
+
+    `sources` is a folder of `clients`, `programs` are those that have to be on the PATH, `build`
+    are commands in a copy of the folder. `run` is the command, in which `{}` is that copy.
+    """
+
+    sources: str
+    programs: Sequence[str]
+    build: Sequence[Sequence[str]]
+    run: Sequence[str]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the built client: another one for other sources."""
+        digest = hashlib.sha256(repr((self.build, self.run)).encode())
+        for file in sorted((CLIENTS / self.sources).rglob("*")):
+            if file.is_file():
+                digest.update(file.name.encode() + file.read_bytes())
+        return cache_folder() / "clients" / f"{self.sources}-{digest.hexdigest()[:16]}"
+
+
+def _go(name: str) -> ClientRecipe:
+    build = ["go", "build", "-trimpath", "-o", f"run-{name}", f"./{name}"]
+    return ClientRecipe("go", ["go"], [build], [f"{{}}/run-{name}"])
+
+
+JAVA_FLAGS = ["-Xmx200m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+
+RECIPES: Mapping[str, ClientRecipe] = {
+    "java": ClientRecipe(
+        "java",
+        ["mvn", "javac", "java"],
+        [
+            ["mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=lib"],
+            ["javac", "-cp", "lib/*", "-d", ".", "JavaClient.java"],
+        ],
+        ["java", *JAVA_FLAGS, "-cp", "{}:{}/lib/*", "JavaClient"],
+    ),
+    "franz-go": _go("franz"),
+    "sarama": _go("sarama"),
+    "kafkajs": ClientRecipe(
+        "node",
+        ["node", "npm"],
+        [["npm", "ci", "--silent", "--no-audit", "--no-fund"]],
+        ["node", "{}/run_kafkajs.js"],
+    ),
+}
+
+
+class BuiltClient(SubjectProgram):
+    """A client in another language than Python."""
+
+    def __init__(self, recipe: ClientRecipe, start_with: Mapping[str, Any]) -> None:
+        folder = str(recipe.folder)
+        command = [word.replace("{}", folder) for word in recipe.run]
+        super().__init__(command, given_records, start_with=start_with)
+        self.recipe = recipe
+
+    def missing(self) -> str:
+        """Whether the programs that build and run it are there."""
+        lacking = [name for name in self.recipe.programs if shutil.which(name) is None]
+        return f"there is no {' and no '.join(lacking)}" if lacking else ""
+
+    async def prepare(self) -> None:
+        """Builds the client if it is not in the cache. Raises SubjectGone if that fails."""
+        folder = self.recipe.folder
+        if folder.is_dir():
+            return
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=folder.parent, prefix="building-") as place:
+                copy = Path(place) / "client"
+                shutil.copytree(CLIENTS / self.recipe.sources, copy)
+                for command in self.recipe.build:
+                    await _run(command, copy)
+                if not folder.is_dir():  # another process may have built it meanwhile
+                    copy.rename(folder)
+        except OSError as wrong:
+            raise SubjectGone(f"cannot build a client in {folder.parent}: {wrong}") from None
+
+
+async def _run(command: Sequence[str], folder: Path) -> None:
+    """Runs a command of a build. Raises SubjectGone with its last lines if it fails."""
+    kept = await KeptProcess.start(
+        command,
+        folder=folder,
+        environment={"HOME": os.environ.get("HOME", str(folder))},
+        stdin=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        written, _ = await kept.process.communicate()
+    finally:
+        await kept.end()
+    if kept.process.returncode:
+        lines = written.decode(errors="replace").strip().splitlines()[-LAST_LINES:]
+        raise SubjectGone(f"`{' '.join(command)}` failed: {' / '.join(lines)}")

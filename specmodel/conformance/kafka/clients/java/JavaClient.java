@@ -1,0 +1,57 @@
+// The Java KafkaConsumer as a subject: JSON lines on standard input and output.
+import java.time.Duration;
+import java.util.*;
+import java.util.regex.*;
+import org.apache.kafka.clients.consumer.*;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.AppInfoParser;
+
+public class JavaClient {
+  static synchronized void say(String line) { System.out.println(line); System.out.flush(); }
+
+  static String quoted(Object text) {
+    return "\"" + String.valueOf(text).replace("\\", "\\\\").replace("\"", "'").replace("\n", " ") + "\"";
+  }
+
+  static String given(String line, String key) {
+    Matcher found = Pattern.compile("\"" + key + "\": \"([^\"]*)\"").matcher(line);
+    return found.find() ? found.group(1) : "";
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    String line = new Scanner(System.in).nextLine();
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("bootstrap.servers", given(line, "bootstrap"));
+    settings.put("group.id", "group");
+    settings.put("auto.offset.reset", given(line, "reset"));
+    settings.put("enable.auto.commit", "false");
+    settings.put("metadata.max.age.ms", "500");
+    settings.put("fetch.max.wait.ms", "200");
+    settings.put("reconnect.backoff.max.ms", "200");
+    settings.put("default.api.timeout.ms", "600000");
+    String strings = "org.apache.kafka.common.serialization.StringDeserializer";
+    settings.put("key.deserializer", strings);
+    settings.put("value.deserializer", strings);
+    KafkaConsumer<String, String> consumer = new KafkaConsumer<>(settings);
+    TopicPartition partition = new TopicPartition(given(line, "topic"), 0);
+    consumer.assign(List.of(partition));
+    consumer.seek(partition, 0);
+    say("{\"ready\":true,\"version\":" + quoted("Java KafkaConsumer " + AppInfoParser.getVersion()) + "}");
+    Thread watching = new Thread(() -> {
+      try { while (System.in.read() >= 0) { } } catch (Exception ended) { }
+      Runtime.getRuntime().halt(0);
+    });
+    watching.setDaemon(true);
+    watching.start();
+    while (true) {
+      try {
+        for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100)))
+          say("{\"offset\":" + record.offset() + ",\"epoch\":" + record.leaderEpoch().orElse(-1)
+              + ",\"value\":" + quoted(record.value()) + "}");
+      } catch (InvalidOffsetException wrong) {
+        say("{\"told\":" + quoted(wrong.getClass().getSimpleName() + ": " + wrong.getMessage()) + "}");
+        Thread.sleep(300);
+      }
+    }
+  }
+}

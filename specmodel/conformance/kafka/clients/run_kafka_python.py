@@ -1,0 +1,43 @@
+"""kafka-python as a subject: JSON lines on standard input and output."""
+
+import json
+import os
+import sys
+import threading
+import time
+
+import kafka
+from kafka import KafkaConsumer, TopicPartition
+from kafka.errors import KafkaError
+
+
+def say(**event):
+    print(json.dumps(event), flush=True)
+
+
+given = json.loads(sys.stdin.readline())
+consumer = KafkaConsumer(
+    bootstrap_servers=given["bootstrap"].split(","),
+    group_id=None,
+    auto_offset_reset=given["reset"],
+    enable_auto_commit=False,
+    metadata_max_age_ms=500,
+    fetch_max_wait_ms=200,
+    reconnect_backoff_max_ms=200,
+)
+partition = TopicPartition(given["topic"], 0)
+consumer.assign([partition])
+consumer.seek(partition, 0)
+say(ready=True, version=f"kafka-python {kafka.__version__}")
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+LOST = ("LogTruncationError", "OffsetOutOfRangeError", "NoOffsetForPartitionError")
+while True:
+    try:
+        for messages in consumer.poll(100).values():
+            for message in messages:
+                epoch = getattr(message, "leader_epoch", None)
+                say(offset=message.offset, epoch=epoch, value=message.value.decode())
+    except KafkaError as wrong:
+        name = type(wrong).__name__
+        say(**{"told" if name in LOST else "error": f"{name}: {wrong}"})
+        time.sleep(0.3)
