@@ -523,8 +523,15 @@ class TlaEvaluator(SymbolicOperators):
     def _set_literal(self, term: syntax.SetLiteral, scope: TlaScope, primed: bool) -> StateValue:
         g, found = self.graph, KnownValue(frozenset())
         made: StateValue = found
+        whole: list[StateValue] = []
         for item in term.items:
             value = self.value(item, scope, primed)
+            # A set compares its members, and fails for those of different kinds.
+            held = self.open(value)
+            for other in whole:
+                if type(other) is not type(held):
+                    self.equal(other, held, term.span)
+            whole.append(held)
             made = self.union(made, members_of([(g.true, value)], True))
         return made
 
