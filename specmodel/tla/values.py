@@ -289,7 +289,8 @@ def pairs_of(function: Value) -> dict[Value, Value]:
 def contains(members: Value, value: Value) -> bool:
     """Whether a set has a member. Raises EvaluationError for what is no set."""
     if members.__class__ is frozenset:
-        if settled(value) in members:
+        value = settled(value)
+        if value in members:
             return True
         if members:
             refuse_unlike(value, members)
@@ -356,6 +357,8 @@ def order_key(value: Value) -> tuple[Any, ...]:
     if value.__class__ is tuple:
         items: tuple[Value, ...] = value
         return (_FUNCTIONS, len(items), _places(len(items)), tuple(map(order_key, items)))
+    if isinstance(value, Deferred):
+        return order_key(settled(value))
     both = sorted([(order_key(key), order_key(held)) for key, held in value.pairs.items()])
     return (_FUNCTIONS, len(both), tuple([k for k, _ in both]), tuple([v for _, v in both]))
 

@@ -1,4 +1,4 @@
-"""Specs, design files, traces and command lines with something changed at random, by a seed.
+"""Specs, designs, traces, TLA+ modules and command lines with something changed, by a seed.
 
 Each is given to a command. It has to end with one of the documented exit codes, and with a message
 where that is 2; no traceback, no internal error, no message without end. A mutant of a spec that is
@@ -13,6 +13,8 @@ import contextlib
 import io
 import os
 import random
+import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -21,6 +23,7 @@ from pathlib import Path
 
 from specmodel.cli.app import application
 from tests.conftest import COUNTER
+from tests.tla.oracle import configurations, module_of
 
 DESIGN = """\
 design: my-counter
@@ -44,6 +47,37 @@ NUMBERS = ["0", "-1", "1.5", "9" * 20, "9" * 5000, "1e309", "0x10", "true", "nul
 ODD = ["\0", "\x1b[31m", "\u202e", "\ud800", "\t", "\r", "é", "[" * 2000, "{", "}", '"', "'", ":"]
 PYTHON = ["None", "s", "lambda: 1", "[]", "{}", "set()", "Actor", "yield", "*", "@", "str", "!"]
 YAML = ["&a", "*a", "!!python/object:os.system", "- ", "? ", "<<: *a", "---", "|", "[]", "{}"]
+TLA = [
+    "\\in",
+    "\\E",
+    "\\A",
+    "'",
+    "==",
+    "/\\",
+    "\\/",
+    "<<",
+    ">>",
+    "~",
+    "ENABLED",
+    "UNCHANGED",
+    "LET",
+]
+TLA += [
+    "IN",
+    "CHOOSE",
+    "EXCEPT",
+    "DOMAIN",
+    "(*",
+    "====",
+    "----",
+    "\\X",
+    "[]",
+    "@",
+    "RECURSIVE",
+    "x'",
+]
+TLA += ["INSTANCE", "INIT", "NEXT", "INVARIANT", "PROPERTY", "CONSTANT", "CONSTRAINT", "SYMMETRY"]
+TLA += ["<-", "=", "VIEW"]
 JSON = ["[]", "{}", '{"#set": []}', '{"#map": [[1]]}', '{"#bigint": "x"}', "NaN", "-Infinity", ","]
 
 COMMANDS = ["check", "simulate", "show", "graph", "coverage", "profile", "sweep", "stats", "test"]
@@ -163,6 +197,48 @@ def traces(rng: random.Random) -> Iterator[Ended]:
             yield Ended(ended.words, None, "", f"the file is not named: {ended.err}")
 
 
+MODULES = sorted(module_of(configurations()[0]).parent.glob("*.tla"))
+
+
+def modules(rng: random.Random) -> Iterator[Ended]:
+    """A TLA+ module or its configuration, by both engines."""
+    configuration = rng.choice(configurations())
+    for path in MODULES:  # others may extend or instantiate it
+        shutil.copy(path, path.name)
+    module = module_of(configuration).name
+    texts = {module: Path(module).read_text(), "M.cfg": configuration.read_text()}
+    for name in [module, "M.cfg"] if rng.random() < 0.3 else [rng.choice([module, "M.cfg"])]:
+        if rng.random() < 0.6:
+            texts[name] = tokens_changed(texts[name], rng)
+        else:
+            texts[name] = mutated(texts[name], rng, [*NUMBERS, *ODD, *TLA])
+    for name, text in texts.items():
+        _write(name, text)
+    for engine in ("interpret", "native"):
+        ended = run("check", module, "--config", "M.cfg", "--engine", engine, *BOUNDS)
+        yield ended
+        if ended.code == 2 and not re.search(r"\.(tla|cfg)(:\d|\b)", ended.err):
+            yield Ended(ended.words, None, "", f"no file is named: {ended.err}")
+
+
+def tokens_changed(text: str, rng: random.Random) -> str:
+    """A text with one or two words left out, doubled or in the place of others."""
+    found = re.split(r"(\s+|\b)", text)
+    words = [place for place, word in enumerate(found) if word.strip()]
+    for _ in range(rng.randint(1, 2)):
+        at, other = rng.choice(words), rng.choice(words)
+        match rng.randrange(4):
+            case 0:
+                found[at] = ""
+            case 1:
+                found[at] += f" {found[at]}"
+            case 2:
+                found[at], found[other] = found[other], found[at]
+            case _:
+                found[at] = found[other]
+    return "".join(found)
+
+
 def options(rng: random.Random) -> Iterator[Ended]:
     """A command line."""
     words = [rng.choice(COMMANDS)]
@@ -181,6 +257,7 @@ KINDS: dict[str, Callable[[random.Random], Iterator[Ended]]] = {
     "specs": specs,
     "design files": designs,
     "traces": traces,
+    "TLA+ modules": modules,
     "command lines": options,
 }
 

@@ -210,18 +210,11 @@ class ValueFunctions(ValueComparing):
             if isinstance(value, NumberOf):
                 return value.node
         if isinstance(value, CasesOf):
-            found, others = list[tuple[Node, Node]](), list[Node]()
+            found = list[tuple[Node, Node]]()
             for condition, arm in value.arms:
-                arm = self.open(arm)
-                if isinstance(arm, ChoiceOf):
-                    arm = self.split(arm)
-                if isinstance(arm, CasesOf):
-                    return self.number(self.merged([(c, a) for c, a in value.arms]), span)
-                if isinstance(arm, NumberOf):
-                    found.append((condition, arm.node))
-                else:
-                    others.append(condition)
-            self.path.fail(g.either(*others), "a value is no integer", span)
+                if self.path.possible(condition):
+                    with self.path.assuming(condition):
+                        found.append((condition, self.number(arm, span)))
             if not found:
                 return g.int(0)
             node = found[-1][1]

@@ -316,21 +316,34 @@ class CompiledModule:
             self._found = (codes, self._outcomes(state, Codes(codes)))
         found = self._found[1]
         if isinstance(found, SpecError):
-            first = next(iter(self.own.steps))
-            if (action, number) == (first, 0):
-                raise found
-            raise Disabled
+            return self._failing(found, action, number, Codes(codes))
         after = found.get((action, number))
         if after is None:
             raise Disabled
         return after
+
+    def _failing(self, wrong: SpecError, action: str, number: int, codes: Codes) -> TlaTuple:
+        """The outcome in a state where the evaluation of the actions fails.
+
+        The failure is that of the first step; what the graphs give for others is never used.
+        """
+        step = self.own.steps.get(action, [])[number : number + 1]
+        first = next(iter(self.own.steps), self.first_action)
+        if (action, number) == (first, 0) or any(
+            codes.number(failure.node) for each in step for failure in each.effect.failures
+        ):
+            raise wrong
+        if step and all(codes.number(guard.node) for guard in step[0].effect.guards):
+            return self._guess(step[0], codes)
+        raise Disabled
 
     def _outcomes(self, state: Any, codes: Codes) -> Any:
         """The next states by the numbers of steps, as the evaluator finds them; or its error."""
         before = self.values(state)
         blank: TlaTuple = (None,) * len(before)
         found: dict[tuple[str, int], TlaTuple] = {}
-        for name, steps in self.own.steps.items():
+        names = dict.fromkeys([*self.own.steps, *(action.name for action in self.spec.actions)])
+        for name in names:
             left: list[TlaTuple] = []
             try:
                 for action in self.spec.actions:
@@ -340,6 +353,9 @@ class CompiledModule:
                 return wrong
             except RecursionError:
                 return SpecError("the evaluation is too deeply nested")
+            if any(None in after for after in left):
+                return SpecError(f"{name} gives a variable no value")
+            steps = self.own.steps.get(name, [])
             outside = [after for after in left if not self._fits(after)]
             if outside:
                 raise TypeExceeded(outside)

@@ -5,6 +5,7 @@ As in TLC, definitions of LET and arguments of operators are evaluated where the
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,14 +76,14 @@ class Kept:
     def __init__(self, evaluator: TlaEvaluator, make: Callable[[], StateValue]) -> None:
         self.evaluator = evaluator
         self.make = make
-        self.found: list[tuple[set[int], tuple[int, ...], StateValue, list[Any]]] = []
+        self.found: list[tuple[set[int], list[StateValue | None], StateValue, list[Any]]] = []
 
     def value(self) -> StateValue:
         """The value on the current path, with its failures."""
-        path, after = self.evaluator.path, tuple(map(id, self.evaluator.after))
+        path, after = self.evaluator.path, list(self.evaluator.after)
         here = {condition.id for condition in path.conditions}
         for conditions, seen, value, failures in self.found:
-            if conditions <= here and seen == after:
+            if conditions <= here and all(map(operator.is_, seen, after)):
                 for node, message, span in failures:
                     path.fail(node, message, span)
                 return value
@@ -522,8 +523,15 @@ class TlaEvaluator(SymbolicOperators):
     def _set_literal(self, term: syntax.SetLiteral, scope: TlaScope, primed: bool) -> StateValue:
         g, found = self.graph, KnownValue(frozenset())
         made: StateValue = found
+        whole: list[StateValue] = []
         for item in term.items:
             value = self.value(item, scope, primed)
+            # A set compares its members, and fails for those of different kinds.
+            held = self.open(value)
+            for other in whole:
+                if type(other) is not type(held):
+                    self.equal(other, held, term.span)
+            whole.append(held)
             made = self.union(made, members_of([(g.true, value)], True))
         return made
 

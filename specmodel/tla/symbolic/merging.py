@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from specmodel.ir.symbolic import slots
@@ -242,6 +243,26 @@ class ValueMerging(ValueOperations):
             return held
         assert isinstance(held, FunctionOf)
         return SequenceOf(self.graph.int(len(held.keys)), held.parts)
+
+    def sequence_form(self, value: SequenceOf | FunctionOf) -> tuple[Node, SequenceOf]:
+        """Whether the arguments of a function are 1..n, and the sequence that it then is."""
+        g = self.graph
+        if is_sequence(value):
+            return g.true, self.as_sequence(value)
+        held = self.as_function(value)
+        first = 0
+        while first + 1 in held.keys:
+            first += 1
+        there = [self.has_key(held, place) for place in range(1, first + 1)]
+        fits = [
+            g.negate(self.has_key(held, key)) for key in held.keys if key not in range(1, first + 1)
+        ]
+        fits += [g.either(one, g.negate(other)) for one, other in pairwise(there)]
+        length = g.int(0)
+        for each in there:
+            length = g.add(length, g.number(each))
+        items = [held.parts[held.keys.index(place)] for place in range(1, first + 1)]
+        return g.both(*fits), SequenceOf(length, tuple(items))
 
     def _sets(self, condition: Node, a: MembersOf, b: MembersOf) -> StateValue:
         g = self.graph

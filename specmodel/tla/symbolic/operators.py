@@ -15,13 +15,13 @@ from specmodel.tla.symbolic.values import (
     FALSE_VALUE,
     TRUE_VALUE,
     CasesOf,
+    ChoiceOf,
     FunctionOf,
     KnownValue,
     NumberOf,
     SequenceOf,
     StateValue,
     function_with,
-    is_sequence,
     members_of,
     number_of,
     sequence_of,
@@ -98,20 +98,24 @@ class SymbolicOperators(ValueAlgebra):
 
     def of_sequence(self, value: StateValue, span: Span | None) -> SequenceOf:
         """A sequence; fails for any other value."""
-        held = self.open(value)
-        if not is_sequence(held):
-            arms = getattr(held, "arms", ())
-            found = [(c, a) for c, a in arms if is_sequence(self.open(a))]
-            others = [c for c, a in arms if not is_sequence(self.open(a))]
-            self.path.fail(
-                self.graph.either(*others) if arms else self.graph.true,
-                "a value is no sequence",
-                span,
-            )
-            if not found:
-                return SequenceOf(self.graph.int(0), ())
-            held = self.open(self.merged(found))
-        return self.as_sequence(held)
+        g, held = self.graph, self.open(value)
+        arms = held.arms if isinstance(held, CasesOf) else ((g.true, held),)
+        found: list[tuple[Node, StateValue]] = []
+        for condition, arm in arms:
+            if not self.path.possible(condition):
+                continue
+            arm, fits = self.open(arm), g.false
+            if isinstance(arm, ChoiceOf) and any(isinstance(v, str) for v in arm.options):
+                raise NotCompiled("a string as a sequence is not compiled", span)
+            with self.path.assuming(condition):
+                if isinstance(arm, FunctionOf | SequenceOf):
+                    fits, arm = self.sequence_form(arm)
+                self.path.fail(g.negate(fits), "a value is no sequence", span)
+            if fits is not g.false:
+                found.append((condition, arm))
+        if not found:
+            return SequenceOf(g.int(0), ())
+        return self.as_sequence(self.merged(found))
 
 
 def _arithmetic(name: str) -> Any:
@@ -282,19 +286,30 @@ def _extreme(name: str) -> Any:
 
 def _merged(algebra: SymbolicOperators, given: Given, span: Span | None) -> StateValue:
     """f @@ g: the values of f, and of g elsewhere."""
+
+    def beside(one: StateValue) -> StateValue:
+        return algebra.by_kinds(given[1], lambda other: _one_merged(algebra, one, other, span))
+
+    return algebra.by_kinds(given[0], beside)
+
+
+def _one_merged(
+    algebra: SymbolicOperators, one: StateValue, other: StateValue, span: Span | None
+) -> StateValue:
     g = algebra.graph
-    held = [algebra.open(value) for value in given]
-    if not all(isinstance(value, FunctionOf) for value in held):
+    if not isinstance(one, FunctionOf | SequenceOf) or not isinstance(
+        other, FunctionOf | SequenceOf
+    ):
         raise NotCompiled("@@ of these values is not compiled", span)
-    a, b = (value for value in held if isinstance(value, FunctionOf))
+    a, b = algebra.as_function(one), algebra.as_function(other)
     keys = ordered(frozenset(a.keys) | frozenset(b.keys))
     parts, present = list[StateValue](), list[Node]()
     for key in keys:
-        one, other, there = a.part(key), b.part(key), algebra.has_key(a, key)
-        if one is not None and other is not None:
-            parts.append(algebra.select(there, one, other))
+        first, second, there = a.part(key), b.part(key), algebra.has_key(a, key)
+        if first is not None and second is not None:
+            parts.append(algebra.select(there, first, second))
         else:
-            found = one or other
+            found = first or second
             assert found is not None
             parts.append(found)
         present.append(g.either(there, algebra.has_key(b, key)))

@@ -20,7 +20,6 @@ from specmodel.tla.symbolic.values import (
     SequenceOf,
     StateValue,
     function_with,
-    is_sequence,
     members_of,
 )
 from specmodel.tla.values import (
@@ -68,6 +67,8 @@ class ValueAlgebra(ValueSets):
                 def of(y: StateValue) -> Node:
                     if isinstance(y, NumberOf):
                         return g.both(g.le(g.int(held.low), y.node), g.le(y.node, g.int(held.high)))
+                    if isinstance(y, ChoiceOf) and any(v.__class__ is int for v in y.options):
+                        return self.on_kinds(self.split(y), of)
                     return self.no_member(y, "a set of integers")
 
                 return self.on_kinds(x, of)
@@ -197,17 +198,18 @@ class ValueAlgebra(ValueSets):
             def of(held: StateValue) -> Node:
                 if not isinstance(held, FunctionOf | SequenceOf):
                     return self.no_member(held, "a set of records")
-                if not isinstance(held, FunctionOf) or held.keys != names or held.present:
-                    if is_sequence(held):
-                        some = g.negate(g.eq(self.as_sequence(held).length, g.int(0)))
-                        self.path.fail(some, "a sequence is looked for in a set of records", None)
+                held = self.as_function(held)
+                there = {key: self.has_key(held, key) for key in held.keys}
+                others = g.either(*(c for key, c in there.items() if not isinstance(key, str)))
+                self.path.fail(others, "a function is looked for in a set of records", None)
+                found = [c if key in names else g.negate(c) for key, c in there.items()]
+                if any(name not in there for name in names):
                     return g.false
-                found: list[Node] = []
-                for name in names:
+                for name, members in fields:
                     part = held.part(name)
                     assert part is not None
                     with self.path.assuming(*found):
-                        found.append(self.member(part, sets[name], None))
+                        found.append(self.member(part, members, None))
                 return g.both(*found)
 
             return self.on_kinds(x, of)
@@ -234,10 +236,11 @@ class ValueAlgebra(ValueSets):
 
         def has(x: StateValue) -> Node:
             def of(held: StateValue) -> Node:
-                if not is_sequence(held):
+                if not isinstance(held, FunctionOf | SequenceOf):
                     return self.no_member(held, "a set of tuples")
-                sequence = self.as_sequence(held)
-                found = [g.eq(sequence.length, g.int(len(factors)))]
+                form, sequence = self.sequence_form(held)
+                self.path.fail(g.negate(form), "a function is looked for in a set of tuples", None)
+                found = [g.both(form, g.eq(sequence.length, g.int(len(factors))))]
                 if found[0] is g.false:
                     return g.false
                 for item, factor in zip(sequence.items, factors, strict=False):
@@ -270,11 +273,10 @@ class ValueAlgebra(ValueSets):
 
         def has(x: StateValue) -> Node:
             def of(held: StateValue) -> Node:
-                if not is_sequence(held):
-                    if isinstance(held, FunctionOf):
-                        return g.false
+                if not isinstance(held, FunctionOf | SequenceOf):
                     return self.no_member(held, "a set of sequences")
-                sequence, found = self.as_sequence(held), list[Node]()
+                form, sequence = self.sequence_form(held)
+                found = [form]
                 for i, item in enumerate(sequence.items):
                     there = g.lt(g.int(i), sequence.length)
                     with self.path.assuming(*found, there):
@@ -297,7 +299,7 @@ class ValueAlgebra(ValueSets):
             def of(held: StateValue) -> Node:
                 if isinstance(held, NumberOf):
                     return g.both(g.le(a, held.node), g.le(held.node, b))
-                if isinstance(held, ChoiceOf):
+                if isinstance(held, ChoiceOf) and any(v.__class__ is int for v in held.options):
                     return self.on_kinds(self.split(held), of)
                 return self.no_member(held, "a set of integers")
 

@@ -17,6 +17,7 @@ from specmodel.tla.calling import refuse_arguments
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import OperatorSymbol, TermSymbol, TlaScope, TlaSymbol, VariableSymbol
 from specmodel.tla.symbolic.evaluate import BoundSymbol, LazySymbol, TlaEvaluator
+from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.values import StateValue
 
 Parameters = tuple[tuple[str, StateValue], ...]
@@ -186,8 +187,13 @@ class StepFinder:
         if isinstance(term, syntax.Quantification):
             if term.quantifier != "\\A":
                 return False
-            bound = self.evaluator.bindings(term.bounds, scope, False)
-            return all(self._plain(term.body, inner) for _, inner in bound[:1])
+            # The sets are not evaluated: what is outside of them has failures of its own.
+            names = [
+                BoundSymbol(name, span, NOTHING)
+                for bound in term.bounds
+                for name, span in zip(bound.names, bound.spans, strict=True)
+            ]
+            return self._plain(term.body, scope.over(*names))
         if isinstance(term, syntax.IfTerm):
             return self._plain(term.then, scope) and self._plain(term.other, scope)
         if isinstance(term, syntax.CaseTerm):

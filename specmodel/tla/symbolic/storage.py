@@ -55,7 +55,6 @@ from specmodel.tla.symbolic.values import (
     TruthOf,
     choice_of,
     function_with,
-    is_sequence,
     members_of,
     number_of,
     sequence_of,
@@ -370,10 +369,10 @@ class StoredSequence(StoredType):
         g, value = writer.graph, writer.open(value)
         if isinstance(value, CasesOf):
             return writer.by_arms(self, value)
-        if not is_sequence(value):
+        if not isinstance(value, FunctionOf | SequenceOf):
             return writer.no(self)
-        held = writer.as_sequence(value)
-        fits = [g.le(held.length, g.int(self.capacity))]
+        form, held = writer.sequence_form(value)
+        fits = [form, g.le(held.length, g.int(self.capacity))]
         found: list[symbolic.Value] = []
         for i, item in enumerate(held.items[: self.capacity]):
             there = g.lt(g.int(i), held.length)
