@@ -100,7 +100,7 @@ def picks(
 def _choices(writer: Statements, most: int) -> list[tuple[str, Kind, int]]:
     """What may be picked from, what that gives, and how many bindings it has."""
     found: list[tuple[str, Kind, int]] = []
-    kinds = {k for n in writer.names for k in _held(n.kind)}
+    kinds = dict.fromkeys(k for n in writer.names for k in _held(n.kind))  # in a fixed order
     for kind in sorted(kinds, key=lambda k: k.text):
         count = kind.most or size(kind.inner)
         path = writer.path(kind, ("state", "argument", "case", "global"))
@@ -115,14 +115,14 @@ def _choices(writer: Statements, most: int) -> list[tuple[str, Kind, int]]:
     return found
 
 
-def _held(kind: Kind, deep: int = 2) -> set[Kind]:
+def _held(kind: Kind, deep: int = 2) -> list[Kind]:
     """The collections that can be reached in a value of a kind, without a test."""
     if kind.name in PICKED:
-        return {kind}
+        return [kind]
     if kind.name == "map":
-        return _held(kind.inner, deep - 1) if deep else set()
+        return _held(kind.inner, deep - 1) if deep else []
     parts = [part for _, part in kind.fields] if deep else []
-    return {held for part in parts for held in _held(part, deep - 1)}
+    return [held for part in parts for held in _held(part, deep - 1)]
 
 
 def _of_classes(writer: Statements, kind: Kind) -> tuple[str, Kind]:

@@ -204,7 +204,7 @@ class Statements(OddStatements):
     def gather(self, _depth: int) -> Lines:
         """A local list of parts."""
         places = [(t, k) for t, k in self.places("struct", "list", "map") if t not in self.fixed]
-        kinds = sorted({k for _, k in places}, key=lambda k: k.text)
+        kinds = sorted(dict.fromkeys(k for _, k in places), key=lambda k: k.text)
         if not kinds:
             return []
         kind = self.draw.choice(kinds)

@@ -275,7 +275,7 @@ class Writer:
 
     def places(self, *kinds: str, roles: Sequence[str] = ()) -> list[tuple[str, Kind]]:
         """A few paths to values of kinds with these names."""
-        wanted = {k for k in self.every_kind() if k.name in kinds}
+        wanted = [k for k in self.every_kind() if k.name in kinds]
         found: dict[str, Kind] = {}
         for kind in sorted(wanted, key=lambda k: k.text):
             for _ in range(2):
@@ -284,17 +284,17 @@ class Writer:
                     found[path] = kind
         return list(found.items())
 
-    def every_kind(self) -> set[Kind]:
-        """The kinds of what can be reached from the names in scope."""
-        found: set[Kind] = set()
+    def every_kind(self) -> list[Kind]:
+        """The kinds of what can be reached from the names in scope, in a fixed order."""
+        found: dict[Kind, None] = {}
         queue = [n.kind for n in self.names]
         while queue:
             kind = queue.pop()
             if kind not in found:
-                found.add(kind)
+                found[kind] = None
                 queue += [part for _, part in kind.fields]
                 queue += kind.parts
-        return found
+        return list(found)
 
     # Literals and leaves
 
