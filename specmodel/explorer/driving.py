@@ -31,9 +31,19 @@ class Driving:
         self._loading = Lock()
 
     def moves(self, branch: Branch, number: int) -> dict[str, Any]:
-        """Every binding of every action in a state: whether it is enabled, and its changes."""
+        """Every binding of every action in a state: whether it is enabled, and what it would do.
+
+        That is its changes, the properties that turn false, and the equal state that the behaviour
+        or the recorded trace already has.
+        """
         rival, notation = self.reading.rival, self.reading.notation
-        state = self.reading.tree.nodes(branch, number)[-1].state
+        nodes = self.reading.tree.nodes(branch, number)
+        state = nodes[-1].state
+        places = {
+            node.state: f"the same as state {node.number} of the trace"
+            for node in reversed(self.reading.tree.recorded)
+        }
+        places |= {node.state: f"the same as state {node.number}" for node in reversed(nodes)}
         groups: dict[str, dict[str, Any]] = {}
         for binding, (rule, _) in enumerate(rival.interpreter.bindings):
             group = groups.setdefault(rule.name, {"action": rule.name, "bindings": []})
@@ -50,6 +60,8 @@ class Driving:
                 if successor is not None:
                     changed = changes(state, successor)
                     row["changes"] = [change_json(change, notation) for change in changed]
+                    row["breaks"] = self.reading.broken_by(nodes, successor)
+                    row["same"] = places.get(successor, "")
             group["bindings"].append(row)
         return {"number": number, "explored": rival.explored(state), "groups": [*groups.values()]}
 

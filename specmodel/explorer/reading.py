@@ -142,6 +142,18 @@ class DesignReading(Behaviours):
         truths = [(r, self._truth(r, nodes, len(nodes) - 1)) for r in self.rules]
         return [rule.name for rule, truth in truths if truth in "0!" and rule.role != "reachable"]
 
+    def broken_by(self, nodes: Sequence[TreeNode], successor: Any) -> list[str]:
+        """The names of the properties that turn false, or fail, on the way to a successor."""
+        states = [*nodes[-2:], TreeNode(len(nodes) + 1, successor)]  # no rule is about more
+        after = len(states) - 1
+        return [
+            rule.name
+            for rule in self.rules
+            if rule.role != "reachable"
+            and (truth := self._truth(rule, states, after)) in "0!"
+            and truth != self._truth(rule, states, after - 1)
+        ]
+
     def watch(self, branch: Branch, text: str, first: int, count: int = 1) -> list[str]:
         """The values of an expression over the state in some states, from number `first`.
 

@@ -1,15 +1,18 @@
-"""Searches from the page: a check that starts in the shown state."""
+"""Searches from the page: of the whole design, and from the shown state."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from threading import Event
+from threading import Event, Lock, Thread
 from typing import Any
 
 from specmodel.analysis import checking
+from specmodel.design import Design
+from specmodel.errors import SpecmodelError
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.reading import DesignReading
-from specmodel.results import Progress, PropertyResult, SpecFailure
+from specmodel.results import Progress, PropertyResult, SpecFailure, Trace
 from specmodel.results.plain import members
 
 LONGEST = 60.0
@@ -27,44 +30,114 @@ def check_from(
     Each trace is returned as the branch that continues with it. Once `stopping` is set, the search
     ends, and its findings so far are returned.
     """
-
-    def look(_: Progress) -> None:
-        if stopping.is_set():
-            raise KeyboardInterrupt  # like Ctrl-C: the engine ends the search in order
-
     state = reading.tree.nodes(branch)[-1].state
     design = replace(reading.design, spec=reading.spec.starting_in(state))
-    limit = min(max(seconds, 0.1), LONGEST)
+    found = _checked(
+        reading,
+        design,
+        min(max(seconds, 0.1), LONGEST),
+        stopping,
+        lambda trace: reading.tree.extended(branch, trace.steps),
+        symmetry=False,  # the initial state distinguishes the actors
+    )
+    return found if found["failure"] else {"from": branch.length, **found}
+
+
+class DesignSearch:
+    """The search of a whole design in the background: its progress, then its verdicts.
+
+    It begins with the first question about it. `lock` is held while it runs; it waits for the
+    search that holds the lock before.
+    """
+
+    def __init__(self, reading: DesignReading, lock: Lock, stopping: Event) -> None:
+        self.reading = reading
+        self.lock = lock
+        self.stopping = stopping
+        self.closed = False
+        self._starting = Lock()
+        self._thread: Thread | None = None
+        self._told: dict[str, Any] = {"running": True, "distinct": 0, "depth": 0, "seconds": 0.0}
+
+    def verdicts(self) -> dict[str, Any]:
+        """The progress of the search, or its findings; each trace is a branch from its start."""
+        with self._starting:
+            if self._thread is None:
+                self._thread = Thread(target=self._search, name="verdicts")
+                self._thread.start()
+        return self._told
+
+    def _search(self) -> None:
+        found: dict[str, Any] = {"failure": "the search ended with an internal error"}
+        try:
+            with self.lock:
+                if self.closed:
+                    found = {"failure": "the search was stopped before it began"}
+                    return
+                self.stopping.clear()
+                found = _checked(
+                    self.reading,
+                    self.reading.design,
+                    LONGEST,
+                    self.stopping,
+                    self.reading.tree.branch_of,
+                    self._look,
+                )
+        except SpecmodelError as wrong:
+            found = {"failure": str(wrong)}
+        finally:
+            self._told = {"branch": None, **found, "running": False}
+
+    def _look(self, progress: Progress) -> None:
+        self._told = {"running": True, **members(progress, "distinct depth seconds")}
+
+
+def _checked(
+    reading: DesignReading,
+    design: Design,
+    seconds: float,
+    stopping: Event,
+    named: Callable[[Trace], Branch],
+    told: Callable[[Progress], None] | None = None,
+    symmetry: bool | None = None,
+) -> dict[str, Any]:
+    """The findings of a search; `named` gives the branch of a trace, `told` gets the progress."""
+
+    def look(progress: Progress) -> None:
+        if stopping.is_set():
+            raise KeyboardInterrupt  # like Ctrl-C: the engine ends the search in order
+        if told is not None:
+            told(progress)
+
     try:
         result = checking.check(
             design,
             keep_going=True,
-            symmetry=False,  # the initial state distinguishes the actors
-            timeout=limit,
+            symmetry=symmetry,
+            timeout=seconds,
             max_memory=MOST_MEMORY,
             progress=look,
         )
     except SpecFailure as wrong:
-        found = None
-        if wrong.trace is not None:
-            found = str(reading.tree.extended(branch, wrong.trace.steps))
-        return {"failure": f"{wrong.where}: {wrong.message}", "branch": found}
+        way = None if wrong.trace is None else str(named(wrong.trace))
+        return {"failure": f"{wrong.where}: {wrong.message}", "branch": way}
     except KeyboardInterrupt:
         return {"failure": "the search was stopped before it began", "branch": None}
     keys = "verdict complete stopped distinct depth levels seconds coverage"
     return {
         "failure": "",
-        "from": branch.length,
         **members(result, keys),
-        "properties": [_property(reading, branch, found) for found in result.properties],
+        "properties": [_property(reading, found, named) for found in result.properties],
     }
 
 
-def _property(reading: DesignReading, branch: Branch, found: PropertyResult) -> dict[str, Any]:
+def _property(
+    reading: DesignReading, found: PropertyResult, named: Callable[[Trace], Branch]
+) -> dict[str, Any]:
     trace, lasso = found.trace, found.lasso
     return {
         **members(found, "name kind verdict"),
         "steps": None if trace is None else len(trace.steps),
-        "branch": None if trace is None else str(reading.tree.extended(branch, trace.steps)),
+        "branch": None if trace is None else str(named(trace)),
         "told": reading.lasso_lines(found.name, trace, lasso) if trace and lasso else [],
     }

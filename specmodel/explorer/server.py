@@ -29,7 +29,7 @@ from specmodel.explorer.questions import asked_of
 from specmodel.explorer.reading import DesignReading
 from specmodel.explorer.sampling import samples
 from specmodel.explorer.saving import saved
-from specmodel.explorer.searching import check_from
+from specmodel.explorer.searching import DesignSearch, check_from
 from specmodel.files import parsed_json
 
 
@@ -41,6 +41,7 @@ class Application:
         self.files = page_files()
         self.searching = Lock()
         self.stopping = Event()
+        self.whole: DesignSearch | None = None
         self.answers: dict[str, Callable[..., Any]] = {
             "about": self.about,
             "spine": reading.spine,
@@ -49,7 +50,9 @@ class Application:
         }
         if isinstance(reading, DesignReading):
             driving = Driving(reading)
+            self.whole = DesignSearch(reading, self.searching, self.stopping)
             self.answers |= {
+                "verdicts": self.whole.verdicts,
                 "watch": reading.watch,
                 "moves": driving.moves,
                 "reasons": driving.reasons,
@@ -72,6 +75,12 @@ class Application:
     def stop(self) -> None:
         """Ends the running search, if there is one."""
         self.stopping.set()
+
+    def end(self) -> None:
+        """Ends the running search, and lets none begin that waits for it."""
+        if self.whole is not None:
+            self.whole.closed = True
+        self.stop()
 
     def routes(self) -> list[Route]:
         """The addresses with answers."""
@@ -111,7 +120,7 @@ class Application:
 
     def _search(self, branch: Branch, seconds: float) -> Response:
         if not self.searching.acquire(blocking=False):
-            return refusal("another search is running", 409)
+            return refusal("another search is running: wait for it, or press Stop in Verdicts", 409)
         try:
             self.stopping.clear()
             return AsciiAnswer(check_from(self._driven(), branch, seconds, self.stopping))

@@ -102,7 +102,8 @@ def serve(
     say(f"{address}   (Ctrl-C stops it)")
     with contextlib.suppress(KeyboardInterrupt), sock, _opened(address if browse else ""):
         server.run(sockets=[sock])
-    _end_what_runs()
+        application.end()
+    _end_what_runs(SEARCH_PATIENCE if application.searching.locked() else PATIENCE)
 
 
 @contextlib.contextmanager
@@ -128,9 +129,9 @@ def _opened(address: str) -> Generator[None]:
         yield
 
 
-def _end_what_runs() -> None:
-    """Waits a little for the threads of answers, and ends the process if one continues."""
-    end = time.monotonic() + PATIENCE
+def _end_what_runs(patience: float) -> None:
+    """Waits some seconds for the threads of answers, and ends the process if one continues."""
+    end = time.monotonic() + patience
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join(max(0.0, end - time.monotonic()))
@@ -148,7 +149,7 @@ class _Server(uvicorn.Server):
         self.application = application
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self.application.stop()
+        self.application.end()
         if self.application.searching.locked():
             self.config.timeout_graceful_shutdown = SEARCH_PATIENCE
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # of what is cut short

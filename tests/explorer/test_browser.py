@@ -171,6 +171,7 @@ def test_drive_a_design(opened: Open, read: Read, serve: Serve) -> None:
     """Without a trace it starts in the initial state, and goes where one wants to."""
     page = opened(serve(read("two-phase-commit")))
     shows(heading(page), "State 1 initial")
+    page.keyboard.press("m")
     for _ in range(3):
         page.locator("moves-panel button.move").first.click()
     at(page, 4)

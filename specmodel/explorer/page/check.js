@@ -1,7 +1,9 @@
-// A check that starts in the state shown: what holds from here on, and the ways to what does not.
+// The verdicts of the whole design, and a check that starts in the state shown: what holds, and the
+// ways to what does not.
 
 import { button, el, fill, plural, row, rowHead, table, whenKnown } from "./dom.js";
-import { Part } from "./part.js";
+import { outdated, Part } from "./part.js";
+import { isViolated } from "./store.js";
 
 const MARKS = { holds: ["✓", "mark-true"], violated: ["✗", "mark-false"] };
 const MET = { holds: "met", violated: "never met" };
@@ -36,7 +38,7 @@ export class CheckPanel extends Part {
     this.showSamples();
     const found = this.results.get(store.here);
     const help = `Takes state ${store.view.step} for the initial one. The state space from here is often far smaller than the whole.`;
-    fill(this.body, found && !running ? this.report(found) : el("p.quiet", running ? "Searching …" : help));
+    fill(this.body, found && !running ? report(this, found) : el("p.quiet", running ? "Searching …" : help));
   }
 
   async run() {
@@ -74,36 +76,74 @@ export class CheckPanel extends Part {
     return row([this.way(branch, plural(steps, "step")), told]);
   }
 
-  report(found) {
-    if (found.failure) {
-      return [el("p.wrong", found.failure), found.branch && this.way(found.branch, "show the way there")];
-    }
-    const { from, distinct, depth, stopped, properties, levels, coverage } = found;
-    const most = Math.max(1, ...Object.values(coverage));
-    const heat = Object.entries(coverage).map(([name, count]) => heatRow(name, count, most));
-    return [
-      el("p.headline", `From state ${from}: ${plural(distinct, "state")}, depth ${depth}`, stopped && ` (${stopped})`),
-      table("verdicts", properties.map((property) => this.verdict(property))),
-      levels.length > 2 && depthChart(levels),
-      el("h3", "How often each action fired"),
-      table("heat", heat),
-    ];
-  }
-
-  verdict({ name, kind, verdict, branch, steps, told }) {
-    const [sign, how] = MARKS[verdict] ?? ["?"];
-    const words = (kind === "reachable" && MET[verdict]) || verdict;
-    const way = branch && this.way(branch, steps ? `after ${plural(steps, "step")}` : "here");
-    const lines = told.map((line) => el("p.told", line));
-    return [
-      row([el("td", { class: how }, sign), rowHead(name), words, way]),
-      lines.length > 0 && row([null, el("td", { colspan: 3 }, lines)]),
-    ];
-  }
-
   way(branch, text) {
     return this.link(text, "Show this behaviour", { branch, step: Infinity, panel: "why" });
   }
+}
+
+// The search of the whole design, which runs while the page is read.
+export class VerdictsPanel extends Part {
+  build() {
+    const { source } = this.store;
+    this.stop = button("Stop", "End the search; what it has found is shown", () => source.send("stop", {}));
+    this.body = el("div");
+    this.said = el("p.headline", { role: "status" });
+    fill(this, this.said, this.stop, this.body);
+  }
+
+  update() {
+    const found = this.store.verdicts();
+    this.stop.hidden = !found?.running;
+    this.said.textContent = whole(found);
+    if (outdated(this, found)) fill(this.body, found && !found.running && !found.error && report(this, found));
+  }
+
+  way(branch, text) {
+    return this.link(text, "Show this behaviour", { branch, step: Infinity });
+  }
+}
+
+// What is known of the whole design, in a sentence.
+function whole(found) {
+  if (!found) return "Searching all states …";
+  if (found.error) return found.error;
+  if (found.running) {
+    const { distinct, depth, seconds } = found;
+    return `Searching all states: ${plural(distinct ?? 0, "state")}, depth ${depth}, ${seconds.toFixed(1)} s`;
+  }
+  if (found.failure) return "There are no verdicts.";
+  const violated = found.properties.filter(isViolated).length;
+  if (violated) return `${violated} of ${found.properties.length} properties violated`;
+  return found.complete ? "No property is violated." : "No violation found so far: the search is not complete.";
+}
+
+// What a search has found, in a panel with links to behaviours.
+function report(panel, found) {
+  if (found.failure) {
+    return [el("p.wrong", found.failure), found.branch && panel.way(found.branch, "show the way there")];
+  }
+  const { from, distinct, depth, stopped, properties, levels, coverage } = found;
+  const most = Math.max(1, ...Object.values(coverage));
+  const heat = Object.entries(coverage).map(([name, count]) => heatRow(name, count, most));
+  const where = from ? `From state ${from}` : "The whole design";
+  return [
+    el("p.headline", `${where}: ${plural(distinct, "state")}, depth ${depth}`, stopped && ` (${stopped})`),
+    table("verdicts", properties.map((property) => verdictRow(panel, property))),
+    levels.length > 2 && depthChart(levels),
+    el("h3", "How often each action fired"),
+    table("heat", heat),
+  ];
+}
+
+function verdictRow(panel, { name, kind, verdict, branch, steps, told }) {
+  const [sign, how] = MARKS[verdict] ?? ["?"];
+  const words = (kind === "reachable" && MET[verdict]) || verdict;
+  const way = branch && panel.way(branch, steps ? `after ${plural(steps, "step")}` : "here");
+  const lines = told.map((line) => el("p.told", line));
+  return [
+    row([el("td", { class: how }, sign), rowHead(name), words, way]),
+    lines.length > 0 && row([null, el("td", { colspan: 3 }, lines)]),
+  ];
 }
 
 // How many states there are at each number of steps from here.

@@ -1,7 +1,7 @@
 // The page: its parts, the keys, and what has to be told apart from the rest.
 
 import { quoted } from "./address.js";
-import { CheckPanel } from "./check.js";
+import { CheckPanel, VerdictsPanel } from "./check.js";
 import { ComparePanel } from "./compare.js";
 import { button, el, fill, row, rowHead, table } from "./dom.js";
 import { MovesPanel, undoStep } from "./moves.js";
@@ -17,17 +17,34 @@ const KEYS = [
   ["Home End", "the first state, the last"],
   ["/", "find steps by text; Enter goes to the next"],
   ["n N", "the next, previous state where what is followed changes"],
+  ["v", "the verdicts of the whole design", "verdicts"],
   ["w", "why a property is false", "why"],
   ["m", "what can happen: go another way", "moves"],
   ["c", "compare with another design", "compare"],
   ["e", "watch an expression", "watch"],
   ["f", "check from the state shown", "check"],
   ["u", "undo the last step of a branch"],
-  ["?", "this list"],
+  ["p", "play: a state a second, until p or the end"],
+  ["?", "this guide"],
 ];
+
+// Signs of the page, and what each stands for.
+const LEGEND = [
+  ["●", "the step changed a part of the state that belongs to the actor"],
+  ["○", "the actor only takes part in the step"],
+  ["♛ ♕", "the actor leads; it only believes so"],
+  ["hatched", "cells that are committed"],
+  ["dashed", "cells that the step cut off"],
+  ["hw", "the high watermark"],
+  ["✗", "a property is false, or the step would make it false"],
+  ["↺", "the step would lead to a state that is already there"],
+];
+
+const SECOND = 1000;
 
 // The panels: name, title, component, and whether there is one for what is looked at.
 const PANELS = [
+  ["verdicts", "Verdicts", VerdictsPanel, (store) => store.live],
   ["why", "Why", WhyPanel, () => true],
   ["moves", "What if", MovesPanel, (store) => store.live],
   ["compare", "Compare", ComparePanel, (store) => store.live],
@@ -89,18 +106,22 @@ export class SpecExplorer extends HTMLElement {
     this.place = el("span.place", { "aria-live": "polite" });
     this.back = button("◀", "Previous state (left arrow)", () => this.move(-1), { "aria-label": "Previous state" });
     this.on = button("▶", "Next state (right arrow)", () => this.move(1), { "aria-label": "Next state" });
+    this.player = button("Play", "A state a second (p)", () => this.play(), { "aria-pressed": "false" });
     return el(
       "header",
       el(
         "div.title",
         el("div.name-line", el("h1", about.design), el("p.constants", constants)),
         el("p.question", { title: about.question }, about.question),
+        el("p.quiet.intro", introduction(this.store)),
       ),
       el(
         "div.controls",
         el("div.walk", this.back, this.place, this.on),
         this.search(),
-        button("?", "Keys", () => this.help.showModal(), { "aria-label": "Keys" }),
+        this.player,
+        button("Copy link", "Copy the address of what is shown", (event) => this.copyLink(event.currentTarget)),
+        button("?", "Guide", () => this.help.showModal(), { "aria-label": "Guide" }),
       ),
     );
   }
@@ -124,8 +145,12 @@ export class SpecExplorer extends HTMLElement {
   helpDialog() {
     const dialog = el(
       "dialog",
-      { "aria-label": "Keys" },
-      el("h2", "Keys"),
+      { "aria-label": "Guide" },
+      el("h2", "Guide"),
+      el("p", introduction(this.store)),
+      el("h3", "Signs"),
+      table("keys", LEGEND.map(([sign, means]) => row([rowHead(sign), means]))),
+      el("h3", "Keys"),
       table("keys", KEYS.map(([keys, does]) => row([rowHead(keys), does]))),
       el("p.quiet", "The address of the page holds what it shows: copy it to keep a view."),
       button("Close", "", () => dialog.close()),
@@ -199,6 +224,33 @@ export class SpecExplorer extends HTMLElement {
     this.store.go({ step: step + by });
   }
 
+  // Go on by a state each second; a second call, or the last state, ends it.
+  play() {
+    const { store } = this;
+    const playing = this.playing;
+    clearInterval(playing);
+    this.playing = null;
+    if (!playing) {
+      if (store.view.step >= store.line.length) store.go({ step: 1 });
+      this.playing = setInterval(() => {
+        this.move(1);
+        if (store.view.step >= store.line.length) this.play();
+      }, SECOND);
+    }
+    this.player.setAttribute("aria-pressed", String(Boolean(this.playing)));
+    this.player.textContent = this.playing ? "Pause" : "Play";
+  }
+
+  async copyLink(pressed) {
+    this.store.write();
+    const told = await navigator.clipboard.writeText(location.href).then(
+      () => "Copied",
+      () => "Copy it from the address bar",
+    );
+    pressed.textContent = told;
+    setTimeout(() => (pressed.textContent = "Copy link"), 2 * SECOND);
+  }
+
   key(event) {
     const within = (places) => event.target.closest?.(places);
     if (within("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -218,6 +270,7 @@ export class SpecExplorer extends HTMLElement {
       n: () => this.nextChange(1),
       N: () => this.nextChange(-1),
       u: () => store.live && undoStep(store),
+      p: () => this.play(),
       "?": () => this.help.showModal(),
     };
     for (const [key, , panel] of KEYS) if (panel) does[key] = () => this.openPanel(panel);
@@ -273,6 +326,13 @@ export class SpecExplorer extends HTMLElement {
       store.go({ step: next });
     }
   }
+}
+
+// What the page shows and what to press, for whom it is new.
+function introduction({ live, about }) {
+  const shows = about.trace ? "the states of a recorded behaviour" : "the states of a behaviour of the design";
+  const more = live ? ", m takes another step, w says why a property is false" : ", w says why a property is false";
+  return `This page shows ${shows}, one at a time: → and ← go on and back${more}, ? explains the rest.`;
 }
 
 // A part of the page by the name of its element.

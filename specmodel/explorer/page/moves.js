@@ -49,7 +49,10 @@ export class MovesPanel extends Part {
       // A branch goes on by each step: one that is there already, or a new one.
       const go = () => store.go(taken ? { step } : { branch: `${store.here}.${move.binding}`, step });
       const named = el("span.move-arguments", argumentsText(move) || "do it", taken && el("span.tag", "taken"));
-      return button([named, el("span.move-effect", brief)], brief, go, {
+      // What the step would do, told before it is taken.
+      const breaks = move.breaks.length > 0 && el("span.move-breaks", mark(false), `breaks ${move.breaks.join(", ")}`);
+      const same = move.same && el("span.move-same", `↺ ${move.same}`);
+      return button([named, el("span.move-effect", brief), breaks, same], brief, go, {
         class: ["move", taken && "taken"],
         "data-key": `move-${move.binding}`,
       });

@@ -10,6 +10,8 @@ const MOST_LINES = 32;
 // makes as many in 4, so only the last step of each pause is written.
 const PAUSE = 400;
 const RETRY = 1500;
+const POLL = 250;
+const VERDICTS = "verdicts {}";
 
 export class Store extends EventTarget {
   constructor(source) {
@@ -25,11 +27,15 @@ export class Store extends EventTarget {
     this.forgets = [];
     this.telling = null;
     this.retrying = null;
+    this.polling = null;
+    this.pushing = false;
   }
 
   async start() {
     this.about = await this.source.ask("about", {});
     this.live = this.about.live;
+    // Nobody has yet said what to show: a violation that the search finds is shown.
+    this.unasked = this.live && !this.about.trace && !location.hash;
     this.of = nameOf(this.about);
     this.follow(readAddress(location.hash));
     addEventListener("hashchange", () => this.follow(readAddress(location.hash)));
@@ -40,6 +46,7 @@ export class Store extends EventTarget {
   follow({ wrong, ...wanted }) {
     clearTimeout(this.writing);
     this.writing = null;
+    this.pushing = false;
     const branch = wanted.branch ?? this.about.start;
     const length = branchLength(branch);
     const also = this.others(branch, wanted.also);
@@ -66,12 +73,15 @@ export class Store extends EventTarget {
 
   panelAtFirst() {
     const { properties, trace, lasso } = this.about;
-    return this.live && !(trace && (properties.length || lasso)) ? "moves" : "why";
+    if (this.live && !trace) return "verdicts";
+    return this.live && !(properties.length || lasso) ? "moves" : "why";
   }
 
-  // Change what is looked at. A new branch or panel is a new entry of the browser's history.
+  // Change what is looked at. Another branch, panel or state is a new entry of the browser's history;
+  // of states less than a pause apart, the last one.
   go(changes) {
     const before = this.view;
+    this.unasked = false;
     const view = { ...before, ...changes };
     this.wrong = [];
     view.step = Math.min(Math.max(1, view.step), branchLength(view.branch));
@@ -84,18 +94,23 @@ export class Store extends EventTarget {
       history.pushState(null, "", writeAddress(view));
     }
     this.view = view;
+    this.pushing ||= stepped && view.step !== before.step;
     if (stepped && !this.writing) {
       this.writing = setTimeout(() => this.write(), Math.max(0, this.written + PAUSE - Date.now()));
     }
     this.changed();
   }
 
-  // The address of what is looked at now, in place of the one before.
+  // The address of what is looked at now: after the one before if the state is another, or in place
+  // of it.
   write() {
     clearTimeout(this.writing);
     this.writing = null;
     this.written = Date.now();
-    history.replaceState(null, "", writeAddress(this.view));
+    const address = writeAddress(this.view);
+    if (this.pushing && address !== location.hash) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+    this.pushing = false;
   }
 
   changed() {
@@ -248,6 +263,32 @@ export class Store extends EventTarget {
     return this.answers.get(key);
   }
 
+  // The search of the whole design: its progress, asked for again until it has its verdicts.
+  verdicts() {
+    const found = this.ask("verdicts");
+    if (found?.running) this.polling ??= setTimeout(() => this.poll(), POLL);
+    else if (found && this.unasked) this.showViolation(found);
+    return found;
+  }
+
+  async poll() {
+    const found = await this.source.ask("verdicts", {}).catch((wrong) => {
+      this.retryAfter(wrong, () => this.answers.delete(VERDICTS));
+      return { error: wrong.message };
+    });
+    this.answers.set(VERDICTS, found);
+    this.polling = null;
+    this.tellSoon();
+  }
+
+  // Go to the shortest counterexample, if there is one.
+  showViolation({ properties = [] }) {
+    this.unasked = false;
+    const ways = properties.filter((found) => found.branch && isViolated(found));
+    const [first] = ways.sort((one, other) => one.steps - other.steps);
+    if (first) queueMicrotask(() => this.go({ branch: first.branch, step: Infinity, follow: first.name }));
+  }
+
   // The states where a property turns false (a reachable one: true), as far as the line is known.
   turned(index) {
     const wanted = this.about.properties[index].kind === "reachable" ? "1" : "0";
@@ -322,6 +363,11 @@ export class Store extends EventTarget {
       (p, i) => p.kind !== "reachable" && "0!".includes(step.truths[i]) && step.truths[i] !== before[i],
     );
   }
+}
+
+// Whether a verdict is a violation: a reachable property that is never met breaks nothing.
+export function isViolated({ kind, verdict }) {
+  return verdict === "violated" && kind !== "reachable";
 }
 
 // What a page is about: numbers in a link mean the same in another page about the same.
