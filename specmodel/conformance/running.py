@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import datetime
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 from specmodel.conformance.binding import PlayBinding, chosen_names, read_binding
 from specmodel.conformance.player import Player
@@ -16,6 +18,8 @@ from specmodel.conformance.protocol import Stage, SubjectGone
 from specmodel.conformance.verdicts import ConformanceReport, Play, PlaySeries
 from specmodel.design import Design
 from specmodel.errors import UsageError
+
+T = TypeVar("T")
 
 PlayProgress = Callable[[int, int], None]
 
@@ -51,14 +55,14 @@ def play_all(
     chosen = choose(binding)
     for name in tuple(played):
         try:
-            asyncio.run(binding.subjects[name]().prepare())
+            _done(binding.subjects[name]().prepare())
         except SubjectGone as wrong:
             skipped[name] = str(wrong)
             played.remove(name)
     rows = [(trace, name) for name in played for trace in chosen.traces]
     wanted = [row for row in rows for _ in range(repeat)]
     run = _Plays(player, make_stage, place, progress or (lambda done, total: None))
-    plays = asyncio.run(run.all(wanted, jobs))
+    plays = _done(run.all(wanted, jobs))
     series = [
         PlaySeries(trace.name, name, tuple(plays[number * repeat : (number + 1) * repeat]))
         for number, (trace, name) in enumerate(rows)
@@ -112,3 +116,13 @@ class _Plays:
         self.done += 1
         self.progress(self.done, of)
         return found
+
+
+def _done(work: Coroutine[Any, Any, T]) -> T:
+    """The result of some work; a thread of its own does it where a loop runs, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()

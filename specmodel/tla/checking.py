@@ -128,9 +128,9 @@ def searched(design: Design, options: Options) -> Result:
         return result
     try:
         refuse_unfit(design)
-        from specmodel.tla.symbolic.running import CompiledSearch  # small modules do without
+        from specmodel.tla.symbolic.running import TypedSearch  # small modules do without
 
-        return CompiledSearch(design, options, first, started).run()
+        return TypedSearch(design, options, first, started).run()
     except Stopped as early:
         return replace(result, stopped=early.why)
     except NotCompiled as wrong:

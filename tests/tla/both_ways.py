@@ -38,7 +38,7 @@ from specmodel.tla.symbolic.compiled import (
 )
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.path import NotCompiled
-from specmodel.tla.symbolic.running import CompiledSearch
+from specmodel.tla.symbolic.running import TypedSearch
 from specmodel.tla.symbolic.sampling import TypeFinder
 from specmodel.tla.symbolic.types import roomy
 from specmodel.tla.symbolic.unfit import refuse_unfit
@@ -297,7 +297,7 @@ def by_search(design: Design) -> Outcome:
         return Outcome("invalid", "no initial state has a value")
     with patch.object(running, "TypeFinder", ShortWalks):
         found = _result(
-            CompiledSearch(design, Options(self_check="all", keep_going=True, workers=1), few)
+            TypedSearch(design, Options(self_check="all", keep_going=True, workers=1), few)
         )
     if wanted[0] != found[0]:
         told = [str(x[1].message if x[0] == "failure" else x[1].verdict) for x in (found, wanted)]

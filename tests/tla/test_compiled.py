@@ -14,7 +14,7 @@ from specmodel.tla.checking import load_module
 from specmodel.tla.recursion import deep_stack
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.symbolic.path import NotCompiled
-from specmodel.tla.symbolic.running import CompiledSearch
+from specmodel.tla.symbolic.running import TypedSearch
 from specmodel.tla.symbolic.unfit import refuse_unfit
 from tests.tla.oracle import BEHAVIOURS, RESULTS, behaviours, configurations, module_of
 
@@ -38,7 +38,7 @@ def compiled(configuration: Path, module: Path | None = None, **options: Any) ->
         first = TlaSearch(design, Options(engine="interpret", self_check=0, max_states=20))
         first.run()
     wanted = Options(**{"self_check": "all", "keep_going": True, **options})
-    return CompiledSearch(design, wanted, first).run()
+    return TypedSearch(design, wanted, first).run()
 
 
 @pytest.mark.parametrize("configuration", configurations(), ids=lambda path: path.stem)

@@ -56,7 +56,7 @@ class StatesInOrder(Sequence[TlaTuple]):
         return leaf_columns(self.states.columns[:, numbers], self.module.layout.slots)
 
 
-class CompiledGraph(TlaGraph):
+class BehaviourGraph(TlaGraph):
     """The graph of a module's states; formulas are computed as nodes of the module's graph."""
 
     states: StatesInOrder
@@ -119,7 +119,7 @@ class ModuleSearch(NativeSearch):
         if not self.stopped:
             self.decide(self._behaviours())
 
-    def _behaviours(self) -> CompiledGraph:
+    def _behaviours(self) -> BehaviourGraph:
         model: Any = self.design.spec
         assert isinstance(model, CompiledModel)
         states = NumberedStates(
@@ -131,7 +131,7 @@ class ModuleSearch(NativeSearch):
         degrees = np.bincount(sources, minlength=states.size)
         levels = np.diff(states.levels).tolist()
         held = StatesInOrder(model.module, states)
-        return CompiledGraph(held, degrees, targets, levels, self.poll)
+        return BehaviourGraph(held, degrees, targets, levels, self.poll)
 
 
 def _edges(again: NumberedSteps, size: int) -> tuple[Any, Any]:

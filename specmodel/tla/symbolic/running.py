@@ -36,7 +36,7 @@ MOST_STARTS = 60
 
 
 @dataclass
-class CompiledSearch:
+class TypedSearch:
     """A search with compiled code. `first` is the beginning of a search by the evaluator."""
 
     design: Design
