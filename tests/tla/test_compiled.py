@@ -71,3 +71,16 @@ def test_temporal_properties_as_tlc(name: str, tmp_path: Path) -> None:
     config.write_text(behaviours()[name])
     found = compiled(config, BEHAVIOURS, keep_going=False)
     assert found.verdict == TLC["behaviours"][name]
+
+
+def test_many_possible_steps(tmp_path: Path) -> None:
+    """More of them than other front ends have without a loop: each is a step of its own."""
+    (tmp_path / "Many.tla").write_text(
+        "---- MODULE Many ----\nEXTENDS Naturals\nVARIABLES a, b\nInit == a = 0 /\\ b = 0\n"
+        "Next == \\E i \\in 0..64 : \\E j \\in 0..64 :\n"
+        "  (i + a) % 65 < 2 /\\ a' = i /\\ b' = j % 2\n====\n"
+    )
+    config = tmp_path / "Many.cfg"
+    config.write_text("INIT Init\nNEXT Next\n")
+    found = compiled(config, tmp_path / "Many.tla", self_check=2)
+    assert [found.distinct, found.generated] == [130, 130 * 130 + 1]

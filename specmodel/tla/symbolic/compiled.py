@@ -456,6 +456,8 @@ class CompiledRule:
 
     def effect(self, graph: Graph, leaves: Sequence[Node], args: Sequence[Any]) -> Effect:
         """The effect of a possible step."""
+        if args and not isinstance(args[0], StepArgument):
+            raise NotCompiled("possible steps are no loop: each has a graph of its own")
         steps = self.module.graphs(graph, leaves).steps.get(self.name, [])
         number = args[0].number if args else 0
         if number >= len(steps):
