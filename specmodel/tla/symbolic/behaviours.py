@@ -22,7 +22,8 @@ from specmodel.results import Options
 from specmodel.tla.liveness import TlaGraph
 from specmodel.tla.scopes import Run
 from specmodel.tla.symbolic.arrays import Columns, leaf_columns
-from specmodel.tla.symbolic.compiled import CompiledModel, CompiledModule
+from specmodel.tla.symbolic.compiled import CompiledModule
+from specmodel.tla.symbolic.model import CompiledModel
 from specmodel.tla.temporal import PlacedRun
 from specmodel.tla.values import EvaluationError, Value
 

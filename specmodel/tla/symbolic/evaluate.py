@@ -31,6 +31,7 @@ from specmodel.tla.scopes import (
     VariableSymbol,
 )
 from specmodel.tla.symbolic.comparing import MOST_LISTED
+from specmodel.tla.symbolic.natives import NATIVES
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.operators import BUILT_IN_OPERATORS, SymbolicOperators
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
@@ -295,7 +296,11 @@ class TlaEvaluator(SymbolicOperators):
             except EvaluationError as wrong:
                 self.path.refuse(wrong, term.span)
                 return NOTHING
-        return self.native(symbol.name, given, term.span)
+        made = NATIVES.get(symbol.name)
+        if made is None:
+            what = f"{symbol.name} of a value that depends on the state is not compiled"
+            raise NotCompiled(what, term.span)
+        return made(self, given, term.span)
 
     def operator_argument(
         self, term: TlaTerm, arity: int, scope: TlaScope, primed: bool

@@ -20,12 +20,8 @@ from specmodel.tla.model import TlaModel
 from specmodel.tla.pausing import HALT
 from specmodel.tla.recursion import deep_stack, deeply
 from specmodel.tla.search import NOT_FOLLOWED, TlaSearch
-from specmodel.tla.symbolic.compiled import (
-    CompiledModel,
-    CompiledModule,
-    TypeExceeded,
-    compiled_model,
-)
+from specmodel.tla.symbolic.compiled import CompiledModule, TypeExceeded
+from specmodel.tla.symbolic.model import CompiledModel, compiled_model
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.sampling import TypeFinder
 from specmodel.tla.symbolic.types import roomy

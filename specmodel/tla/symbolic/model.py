@@ -1,0 +1,265 @@
+"""The model of a compiled TLA+ module: its rules, whose graphs the module makes.
+
+The reference, which CPython runs, is the evaluator: `CompiledRule.run` gives the next states that
+it finds, under the numbers of the possible steps that lead there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NoReturn
+
+from specmodel.domains import Domain, StructDomain, Writes
+from specmodel.errors import Span, SpecError
+from specmodel.ir.nodes import BOOL, Function, Graphed, Lowered
+from specmodel.ir.symbolic.effects import Effect, GuardConjunct, Judgement
+from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.tla.calling import no_truth
+from specmodel.tla.nodes import Applied, TlaTerm
+from specmodel.tla.scopes import Run, TlaScope
+from specmodel.tla.specification import Specification, TlaProperty
+from specmodel.tla.symbolic.compiled import CompiledModule, StepArgument, StepDomain
+from specmodel.tla.symbolic.path import NotCompiled
+from specmodel.tla.symbolic.types import TlaType
+from specmodel.tla.values import FALSE, TRUE, Value
+
+TlaTuple = tuple[Value, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledRule:
+    """A rule of a compiled module."""
+
+    name: str
+    role: str
+    module: CompiledModule
+    span: Span | None = None
+    runs: tuple[Run, ...] = ()
+    parts: tuple[tuple[TlaTerm, TlaScope], ...] = ()
+    states: int = 1
+    parameters: Mapping[str, Domain] = field(default_factory=dict[str, Domain])
+    claim: str = ""
+    """The property that it is a part of."""
+    summary: str = ""
+    antecedent: None = None
+    refined: None = None
+
+    def bindings(self) -> Iterator[tuple[Any, ...]]:
+        """The numbers of the possible steps of an action; none of another rule."""
+        if not self.parameters:
+            yield ()
+            return
+        (domain,) = self.parameters.values()
+        for member in domain.values():
+            yield (member,)
+
+    def label(self, arguments: Sequence[Any]) -> str:
+        """The name, with the number of the step."""
+        return f"{self.name}#{arguments[0]}" if arguments else self.name
+
+    def shown(self, state: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """The arguments."""
+        return tuple(arguments)
+
+    def run(self, *arguments: Any) -> Any:
+        """Runs the rule by the evaluator: the reference for the engines."""
+        if self.role == "action":
+            state: Any
+            state, *given = arguments
+            number = given[0].number if given else 0
+            after: Any = self.module.held(self.module.outcome(state, self.name, number))
+            state.__dict__.update(after.__dict__)
+            Writes.count = Writes.next()
+            return None
+        states = [self.module.values(state) for state in arguments]
+        before, after = states[0], states[1] if len(states) > 1 else None
+        return all(self._holds(run, before, after) for run in self.runs)
+
+    def _holds(self, run: Run, before: TlaTuple, after: TlaTuple | None) -> bool:
+        value = run((), before, after)
+        if value is not TRUE and value is not FALSE:
+            raise no_truth(value, self.span or Span("", 0, 0, 0, 0))
+        return value is TRUE
+
+    # The graphs
+
+    def effect(self, graph: Graph, leaves: Sequence[Node], args: Sequence[Any]) -> Effect:
+        """The effect of a possible step."""
+        if args and not isinstance(args[0], StepArgument):
+            raise NotCompiled("possible steps are no loop: each has a graph of its own")
+        steps = self.module.graphs(graph, leaves).steps.get(self.name, [])
+        number = args[0].number if args else 0
+        if number >= len(steps):
+            return Effect((GuardConjunct(graph.false, None),), (), tuple(leaves))
+        return steps[number].effect
+
+    def judgement(self, graph: Graph, states: Sequence[Sequence[Node]]) -> Judgement:
+        """Whether a property is true."""
+        graphs = self.module.graphs(graph, states[0])
+        return graphs.judgement(self.parts, states[1] if len(states) > 1 else None)
+
+
+@dataclass(frozen=True, eq=False)
+class InitialRule:
+    """The initial states."""
+
+    module: CompiledModule
+    initial: Sequence[Any]
+    name: str = "Init"
+    role: str = "init"
+    span: Span | None = None
+    states: int = 0
+    parameters: Mapping[str, Domain] = field(default_factory=dict[str, Domain])
+    summary: str = ""
+    antecedent: None = None
+    refined: None = None
+
+    def bindings(self) -> Iterator[tuple[Any, ...]]:
+        """The number of each initial state."""
+        return ((number,) for number in range(len(self.initial)))
+
+    def label(self, arguments: Sequence[Any]) -> str:
+        """The name."""
+        return self.name
+
+    def shown(self, state: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """The arguments."""
+        return tuple(arguments)
+
+    def run(self, *arguments: Any) -> Any:
+        """An initial state."""
+        return self.module.held(self.module.canonical(self.initial[arguments[0]]))
+
+
+def _unavailable(what: str) -> SpecError:
+    return SpecError(f"{what}: this is not supported for a TLA+ module yet")
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledModel:
+    """The model of a module that engines compile."""
+
+    module: CompiledModule
+    start: InitialRule
+    rules: tuple[CompiledRule, ...]
+    properties: tuple[CompiledRule, ...]
+    bounds: tuple[CompiledRule, ...]
+    deadlock: bool
+    parent: None = None
+    begins: bool = True
+    fairness: tuple[Any, ...] = ()
+    lanes: None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the module."""
+        return self.module.spec.name
+
+    @property
+    def domain(self) -> StructDomain:
+        """The domain of the states."""
+        return self.module.domain
+
+    @property
+    def code(self) -> Lowered:
+        """The functions, whose graphs the rules make."""
+        return self._code
+
+    @cached_property
+    def _code(self) -> Lowered:
+        text = self.module.digest()
+
+        def function(rule: CompiledRule) -> Function:
+            states = {f"s{i}": self.domain for i in range(rule.states)}
+            result = None if rule.role == "action" else BOOL
+            body = (Graphed(rule.span, f"{text} {rule.name}", rule),)
+            return Function(rule.name, {**states, **rule.parameters}, result, body, rule.span)
+
+        return Lowered(
+            self.domain,
+            {rule.name: function(rule) for rule in self.rules},
+            {rule.name: (rule.role, function(rule)) for rule in self.properties},
+            {},
+            {rule.name: function(rule) for rule in self.bounds},
+            {},
+            graph=self.module.own.graph,
+        )
+
+    @property
+    def binding_counts(self) -> Mapping[str, int]:
+        """The number of possible steps of each action."""
+        return {rule.name: sum(1 for _ in rule.bindings()) for rule in self.rules}
+
+    def kind_of(self, rule: Any) -> str:
+        """The name of a rule."""
+        return rule.name
+
+    def type_of(self, place: Callable[..., Any], what: str) -> None:
+        """None: no function names a place."""
+        return
+
+    def expressions(self) -> NoReturn:
+        """Raises SpecError: expressions over the state are not parsed."""
+        raise _unavailable("an expression over the state")
+
+    def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> NoReturn:
+        """Raises SpecError."""
+        raise _unavailable("a further property")
+
+    def starting_in(self, state: Any) -> CompiledModel:
+        """The same model with one initial state."""
+        start = replace(self.start, initial=[self.module.values(state)])
+        return replace(self, start=start)
+
+    def without(self, *names: str) -> CompiledModel:
+        """The same model without some actions or properties."""
+        return replace(
+            self,
+            rules=tuple(rule for rule in self.rules if rule.name not in names),
+            properties=tuple(rule for rule in self.properties if rule.name not in names),
+        )
+
+
+def compiled_model(
+    spec: Specification, types: Sequence[TlaType | None], initial: Sequence[TlaTuple]
+) -> CompiledModel:
+    """The model of a module whose variables have these types. Raises NotCompiled, TypeExceeded."""
+    module = CompiledModule(spec, types)
+    for state in initial:
+        module.held(state)
+    steps = module.own.steps
+    spans = {action.name: action.span for action in spec.actions}
+    rules: list[CompiledRule] = []
+    for name in dict.fromkeys([*steps, *spans]):
+        count = max(1, len(steps.get(name, ())))
+        domain = StepDomain(tuple(map(StepArgument, range(count))))
+        rules.append(
+            CompiledRule(name, "action", module, spans.get(name), parameters={"step": domain})
+        )
+    properties = [rule for claim in spec.claims for rule in _rules_of(claim, module)]
+    bounds = [
+        CompiledRule(name, "constraint", module, span, (run,), ((Applied(span, name), spec.root),))
+        for name, run, span in spec.constraints
+    ]
+    return CompiledModel(
+        module, InitialRule(module, initial), tuple(rules), tuple(properties), tuple(bounds),
+        spec.configuration.deadlock,
+    )  # fmt: skip
+
+
+def _rules_of(claim: TlaProperty, module: CompiledModule) -> Iterator[CompiledRule]:
+    """What a property says of states, and what it says of steps. Raises NotCompiled."""
+    if len(claim.formulas) != len(claim.states) + len(claim.steps):
+        raise NotCompiled(f"{claim.name} has a form that is not compiled")
+    kinds = (("invariant", "always", claim.states, 1), ("transition", "step", claim.steps, 2))
+    for role, kind, runs, states in kinds:
+        if runs:
+            name = (
+                claim.name if role == "transition" or not claim.steps else f"{claim.name} (states)"
+            )
+            parts = tuple((p.term, p.scope) for p in claim.formulas if p.kind == kind)
+            yield CompiledRule(
+                name, role, module, claim.span, tuple(runs), parts, states, claim=claim.name
+            )
