@@ -143,6 +143,17 @@ def test_links_that_cannot_be_followed(
         follow(page, address, link)
 
 
+def test_a_link_followed_while_a_step_is_written(
+    opened: Open, read: Read, first_try: Path, serve: Serve
+) -> None:
+    """The link wins: what the page writes in between does not take its place."""
+    page = opened(serve(read(first_try)))
+    key = "new KeyboardEvent('keydown', { key: 'c', bubbles: true })"
+    page.evaluate(f"location.hash = '#/t12/5?colour=red'; document.body.dispatchEvent({key})")
+    at(page, 5)
+    shows(page.locator(".notice.wrong").first, '"colour" is no part of a link')
+
+
 @pytest.mark.parametrize("number", [0, 5, -2], ids=["branch", "base64", "long"])
 def test_opening_with_a_wrong_link(
     opened: Open, read: Read, first_try: Path, serve: Serve, number: int

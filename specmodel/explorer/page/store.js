@@ -29,6 +29,7 @@ export class Store extends EventTarget {
     this.retrying = null;
     this.polling = null;
     this.pushing = false;
+    this.address = "";
   }
 
   async start() {
@@ -47,6 +48,7 @@ export class Store extends EventTarget {
     clearTimeout(this.writing);
     this.writing = null;
     this.pushing = false;
+    this.address = location.hash;
     const branch = wanted.branch ?? this.about.start;
     const length = branchLength(branch);
     const also = this.others(branch, wanted.also);
@@ -91,7 +93,7 @@ export class Store extends EventTarget {
     const stepped = view.branch === before.branch && view.panel === before.panel;
     if (!stepped) {
       if (this.writing) this.write();
-      history.pushState(null, "", writeAddress(view));
+      this.show(view, true);
     }
     this.view = view;
     this.pushing ||= stepped && view.step !== before.step;
@@ -107,10 +109,18 @@ export class Store extends EventTarget {
     clearTimeout(this.writing);
     this.writing = null;
     this.written = Date.now();
-    const address = writeAddress(this.view);
-    if (this.pushing && address !== location.hash) history.pushState(null, "", address);
-    else history.replaceState(null, "", address);
+    this.show(this.view, this.pushing);
     this.pushing = false;
+  }
+
+  // Show an address, as a new entry of the history or in place of the last one. Where it is another
+  // than was shown, a link was followed, and its event is still to come.
+  show(view, isNew) {
+    if (location.hash !== this.address) return;
+    const address = writeAddress(view);
+    if (isNew && address !== location.hash) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+    this.address = location.hash;
   }
 
   changed() {
