@@ -36,8 +36,12 @@ def test_folders_are_run_in_several() -> None:
     assert worth_several_processes(asked("tests"))
     assert worth_several_processes(asked("tests/cli", "tests/lang"))
     assert not worth_several_processes(asked("tests/coverage"))
-    assert not worth_several_processes(asked("tests/cli/test_new.py", "tests/lang/test_rules.py"))
-    assert not worth_several_processes(asked(*[f"tests/cli/test_new.py::{i}" for i in range(9)]))
+    assert not worth_several_processes(
+        asked("tests/starter/test_new.py", "tests/lang/test_rules.py")
+    )
+    assert not worth_several_processes(
+        asked(*[f"tests/starter/test_new.py::{i}" for i in range(9)])
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,7 +82,7 @@ class Item:
     ("config", "kept"),
     [
         (asked("tests"), ["fast"]),
-        (asked("tests/cli/test_new.py"), ["slow", "fast"]),
+        (asked("tests/starter/test_new.py"), ["slow", "fast"]),
         (asked("tests", markexpr="slow"), ["slow", "fast"]),  # pytest itself selects by marks
         (asked("tests", keyword="a name"), ["slow", "fast"]),
         (asked("tests", update_golden=True), ["slow", "fast"]),
