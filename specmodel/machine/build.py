@@ -14,7 +14,7 @@ from specmodel.machine import objects
 from specmodel.machine.language import is_machine, is_module, is_structure
 from specmodel.machine.texts import text_digest
 
-TRANSLATORS = ("language.py", "operations.py", "translate.py")
+TRANSLATORS = ("language.py", "operations.py", "signatures.py", "translate.py")
 """The files beside this one that translate sources."""
 
 LEVEL, PASSES = 2, 2

@@ -16,9 +16,8 @@ from typing import Any
 from specmodel.machine import operations
 from specmodel.machine.language import StructureField, is_machine, is_module, is_structure, signed
 from specmodel.machine.operations import BOOL, I64, PTR, VOID, Kind, Pointer, name_of
+from specmodel.machine.signatures import MachineError, signature
 from specmodel.syntax import parsed
-
-TYPES = {"i64": I64, "int": I64, "bool": BOOL, "ptr": PTR, "None": VOID}
 
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -43,10 +42,6 @@ ATTRIBUTES = 'nounwind "no-builtins"'
 
 Value = tuple[str, Kind]
 """An operand as IR text, and its type."""
-
-
-class MachineError(Exception):
-    """Python that machine Python does not support, with its place."""
 
 
 def translate(entries: Sequence[Callable[..., Any]], constants: Mapping[str, int]) -> str:
@@ -98,7 +93,7 @@ class _FunctionTranslation:
 
     def text(self) -> str:
         """The definition of the function."""
-        parameters, self.returns = _signature(self.tree, self.globals, self.wrong)
+        parameters, self.returns = signature(self.tree, self.globals, self.wrong)
         for name, kind in parameters:
             self._slot(name, kind, self.tree)
             self._line(f"store {kind} %{name}.in, ptr %{name}, align 8")
@@ -122,7 +117,7 @@ class _FunctionTranslation:
 
     def declaration(self) -> str:
         """The declaration of the function, for other modules."""
-        parameters, returns = _signature(self.tree, self.globals, self.wrong)
+        parameters, returns = signature(self.tree, self.globals, self.wrong)
         kinds = ", ".join(str(kind) for _, kind in parameters)
         return f"declare {returns} @{self.tree.name}({kinds})\n"
 
@@ -462,7 +457,7 @@ class _FunctionTranslation:
         self.callees.append(target)
         tree = parsed(textwrap.dedent(inspect.getsource(target))).body[0]
         assert isinstance(tree, ast.FunctionDef)
-        parameters, returns = _signature(tree, target.__globals__, self.wrong)
+        parameters, returns = signature(tree, target.__globals__, self.wrong)
         if len(parameters) != len(arguments):
             raise self.wrong(
                 node, f"{tree.name}() takes {len(parameters)} arguments, not {len(arguments)}"
@@ -482,28 +477,6 @@ class _FunctionTranslation:
         function = self._new(f"inttoptr i64 {self._as(arguments[0], I64, node)} to ptr")
         passed = ", ".join(f"{kind} {text}" for text, kind in arguments[1:])
         return (self._new(f"call i64 {function}({passed})"), I64)
-
-
-def _signature(
-    tree: ast.FunctionDef, known: Mapping[str, Any], wrong: Callable[[ast.AST, str], MachineError]
-) -> tuple[list[tuple[str, Kind]], Kind]:
-    """The parameters of a function with their types, and its result type.
-
-    `known`: the meanings of names in its module.
-    """
-
-    def kind(annotation: ast.expr | None, where: ast.AST) -> Kind:
-        name = ast.unparse(annotation) if annotation else "nothing"
-        if name in TYPES:
-            return TYPES[name]
-        struct = known.get(name)
-        if not is_structure(struct):
-            allowed = ", ".join(TYPES)
-            raise wrong(where, f"annotate with {allowed} or a structure; this has {name}")
-        return Pointer(struct)
-
-    parameters = [(a.arg, kind(a.annotation, a)) for a in tree.args.args]
-    return parameters, kind(tree.returns, tree)
 
 
 def _loading(target: ast.expr) -> ast.expr:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from specmodel.machine.language import i64, machine, pointer, ptr, unrolled
-from specmodel.machine.translate import MachineError, translate
+from specmodel.machine.signatures import MachineError
+from specmodel.machine.translate import translate
 from tests.machine.test_machine import SCALE, Pair, Parcel, in_fields, product
 
 

@@ -218,7 +218,7 @@ REFERENCES = (
     ),
     Fault(
         "a part is changed through a list that holds it",
-        "ir/symbolic/frames.py",
+        "ir/symbolic/run.py",
         "if not slot.own or (slot.aliases and deep):",
         "if not slot.own:",
         (NAMES,),

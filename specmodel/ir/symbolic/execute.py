@@ -18,7 +18,7 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.children import statements
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.effects import Effect, Judgement
-from specmodel.ir.symbolic.frames import Slot, SymbolicRun
+from specmodel.ir.symbolic.frames import Slot
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.operators import appended
 from specmodel.ir.symbolic.references import (
@@ -32,6 +32,7 @@ from specmodel.ir.symbolic.references import (
     mutable,
 )
 from specmodel.ir.symbolic.refinement import refined
+from specmodel.ir.symbolic.run import SymbolicRun
 from specmodel.ir.symbolic.stops import Bound, stops
 from specmodel.ir.symbolic.terms import HERE, Terms
 from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, Value

@@ -15,9 +15,9 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.guards import conjuncts
 from specmodel.ir.points import Key, Points
 from specmodel.ir.symbolic.execute import Execution
-from specmodel.ir.symbolic.frames import SymbolicRun
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.references import Binding
+from specmodel.ir.symbolic.run import SymbolicRun
 from specmodel.ir.symbolic.terms import Terms
 from specmodel.ir.symbolic.values import Value
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.effects import Effect
-from specmodel.ir.symbolic.frames import SymbolicRun
 from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.run import SymbolicRun
 from specmodel.ir.symbolic.terms import Terms
 
 RunAction = Callable[[ir.Lowered, Graph, ir.Function, Sequence[Node], Sequence[Any]], Effect]

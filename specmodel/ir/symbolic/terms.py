@@ -27,7 +27,6 @@ from specmodel.ir.effects import Effects
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.conversion import converted, lacking
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, spanned, widest
-from specmodel.ir.symbolic.frames import SymbolicRun
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.normal import normal
 from specmodel.ir.symbolic.references import (
@@ -40,6 +39,7 @@ from specmodel.ir.symbolic.references import (
     element_of,
     mutable,
 )
+from specmodel.ir.symbolic.run import SymbolicRun
 from specmodel.ir.symbolic.stops import stops
 from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, SymbolicSet, Value
 

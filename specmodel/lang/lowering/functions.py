@@ -23,16 +23,12 @@ from specmodel.ir.nodes import (
     Apply,
     At,
     Bind,
-    Call,
-    Choose,
     For,
     Function,
     Generator,
-    Get,
     If,
     Leave,
     Make,
-    Name,
     Perform,
     Require,
     Return,
@@ -48,6 +44,7 @@ from specmodel.lang.lowering.calls import Calls, Helpers
 from specmodel.lang.lowering.expressions import of_field
 from specmodel.lang.lowering.methods import refusal
 from specmodel.lang.lowering.picking import Picks
+from specmodel.lang.lowering.places import in_union, is_path, unwrap
 from specmodel.lang.lowering.source import NOT_STATIC, FunctionSource
 from specmodel.lang.lowering.types import alike, coerced, inner_of, join, resized, widened
 from specmodel.lang.picking import Pick, pick
@@ -209,10 +206,10 @@ class FunctionLowering(Calls):
         if isinstance(base.type, SeqDomain):
             self._refuse_in_union(base, method.value)
             if method.attr == "append":
-                item = self.given(self.one(node), widened(base.type.element), _unwrap(base))
+                item = self.given(self.one(node), widened(base.type.element), unwrap(base))
                 return Store(span, base, Apply(base.type, span, "append", (base, item)), "grow")
             if method.attr == "extend":
-                more = self.given(self.one(node), base.type, _unwrap(base))
+                more = self.given(self.one(node), base.type, unwrap(base))
                 return Store(span, base, Apply(base.type, span, "concat", (base, more)), "grow")
             if method.attr == "clear":
                 empty = Slice(base.type, span, base, None, self._zero(node))
@@ -273,7 +270,7 @@ class FunctionLowering(Calls):
         if isinstance(target, ast.Name):
             return self.bind(node, target, self.kept(self.term(value), value), value)
         place, changes = self._place(target), self.changes
-        made = self.given(value, place.type, _unwrap(place))
+        made = self.given(value, place.type, unwrap(place))
         if self.changes != changes:  # Python evaluates the value before the place
             place = self._place(target)
         return Store(span, place, made)
@@ -311,12 +308,12 @@ class FunctionLowering(Calls):
         if isinstance(place, At) and isinstance(place.base.type, BagDomain):
             what = "a bag is a value: the count of a member cannot be assigned"
             raise self.source.wrong(target, what, "write bag += {x}, or bag -= {x}")
-        if not _is_path(place):
+        if not is_path(place):
             raise self.source.wrong(target, "only parts of the state or of a local can be assigned")
         return place
 
     def _refuse_in_union(self, place: Term, node: ast.AST) -> None:
-        if _in_union(place):
+        if in_union(place):
             what = "a part of a union's value cannot change in place"
             raise self.source.wrong(node, what, "make a new value, and store it whole")
 
@@ -340,7 +337,7 @@ class FunctionLowering(Calls):
         in_place = isinstance(term.type, SeqDomain)  # as for Python's lists
         if isinstance(target, ast.Name) and not in_place:
             return [self.bind(node, target, term, node.value)]
-        made = self.fitted(term, there.type, node, _unwrap(there))
+        made = self.fitted(term, there.type, node, unwrap(there))
         return [Store(span, there, made, "join" if in_place else "update")]
 
     def _on_delete(self, node: ast.Delete) -> list[Statement]:
@@ -473,30 +470,6 @@ def _annotated(
     except SpecError as wrong:
         place = lowering.source.span(node or lowering.definition.node)
         raise SpecError(wrong.message, place, wrong.hint) from None
-
-
-def _unwrap(place: Term) -> str:
-    """The `unwrap` of `coerced` for a place: Python checks the types of fields only."""
-    return "the" if of_field(place) else "sure"
-
-
-def _is_path(term: Term) -> bool:
-    if isinstance(term, Name | Call):
-        return True
-    if isinstance(term, Get | At):
-        return _is_path(term.base)
-    if isinstance(term, Choose):
-        return _is_path(term.then) and _is_path(term.other)
-    return isinstance(term, Apply) and term.op in ("the", "need", "sure") and _is_path(term.args[0])
-
-
-def _in_union(term: Term) -> bool:
-    """Whether a path leads through a union."""
-    if isinstance(term, Get | At):
-        return _in_union(term.base)
-    if isinstance(term, Choose):
-        return _in_union(term.then) or _in_union(term.other)
-    return isinstance(term, Apply) and (term.op == "narrow" or _in_union(term.args[0]))
 
 
 def _is_none(node: ast.expr) -> bool:
