@@ -16,7 +16,8 @@ from specmodel.tla import nodes as syntax
 from specmodel.tla.calling import refuse_arguments
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import OperatorSymbol, TermSymbol, TlaScope, TlaSymbol, VariableSymbol
-from specmodel.tla.symbolic.evaluate import BoundSymbol, LazySymbol, TlaEvaluator
+from specmodel.tla.symbolic.evaluate import TlaEvaluator
+from specmodel.tla.symbolic.evaluation import BoundSymbol, LazySymbol
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.values import StateValue
 

@@ -1,0 +1,123 @@
+"""What the evaluation of every term of TLA+ shares: its names, its path, and its dispatch."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from specmodel.errors import SpecError
+from specmodel.ir.symbolic.graph import Node
+from specmodel.tla import nodes as syntax
+from specmodel.tla.building import Builder
+from specmodel.tla.calling import TemporalFormula
+from specmodel.tla.nodes import TlaTerm
+from specmodel.tla.pausing import HALT, poll
+from specmodel.tla.scopes import (
+    TlaScope,
+    TlaSymbol,
+)
+from specmodel.tla.symbolic.operators import SymbolicOperators
+from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
+from specmodel.tla.symbolic.values import (
+    StateValue,
+)
+
+MOST_NESTED = 160
+"""The most definitions that are put in place of each other; a recursion has an end before."""
+
+
+@dataclass(eq=False)
+class BoundSymbol(TlaSymbol):
+    """A name that is bound to a value."""
+
+    value: StateValue
+
+
+@dataclass(eq=False)
+class LazySymbol(TlaSymbol):
+    """A name that stands for a term, seen from a scope, which is evaluated where it is used."""
+
+    term: TlaTerm
+    scope: TlaScope
+    kept: dict[bool, Kept] = field(default_factory=dict[bool, "Kept"])
+
+
+class Kept:
+    """A value that is evaluated once for each path: one holds on all longer paths."""
+
+    def __init__(self, evaluator: TermEvaluation, make: Callable[[], StateValue]) -> None:
+        self.evaluator = evaluator
+        self.make = make
+        self.found: list[tuple[set[int], list[StateValue | None], StateValue, list[Any]]] = []
+
+    def value(self) -> StateValue:
+        """The value on the current path, with its failures."""
+        path, after = self.evaluator.path, list(self.evaluator.after)
+        here = {condition.id for condition in path.conditions}
+        for conditions, seen, value, failures in self.found:
+            if conditions <= here and all(map(operator.is_, seen, after)):
+                for node, message, span in failures:
+                    path.fail(node, message, span)
+                return value
+        first = len(path.failures)
+        value = self.make()
+        self.found.append((here, after, value, path.failures[first:]))
+        return value
+
+
+class TermEvaluation(SymbolicOperators):
+    """The evaluation of terms on the states of a step.
+
+    `now` and `after` are the values of the variables; one without a next value has None there.
+    `made` has a function for each kind of term.
+    """
+
+    def __init__(
+        self, builder: Builder, path: EvaluationPath, now: Sequence[StateValue | None]
+    ) -> None:
+        super().__init__(path)
+        self.builder = builder
+        self.now = tuple(now)
+        self.after: list[StateValue | None] = [None] * len(now)
+        self.slots: tuple[StateValue, ...] = ()
+        """The values of names that are bound outside of a formula."""
+        self.depth = 0
+        self.enabled: Callable[[TlaTerm, TlaScope], Node] | None = None
+        self.made: dict[type[TlaTerm], Callable[[Any, TlaScope, bool], StateValue]] = {}
+
+    def value(self, term: TlaTerm, scope: TlaScope, primed: bool = False) -> StateValue:
+        """The value of a term. Raises NotCompiled."""
+        if HALT:
+            poll()
+        made = self.made.get(type(term))
+        if made is None:
+            if isinstance(term, syntax.FairnessTerm):
+                raise TemporalFormula("a temporal formula has no value in a state", term.span)
+            raise NotCompiled("this is not compiled", term.span)
+        before, self.path.span = self.path.span, term.span
+        try:
+            return made(term, scope, primed)
+        except NotCompiled as wrong:
+            if wrong.span is not None:
+                raise
+            raise NotCompiled(wrong.message, term.span) from None
+        except SpecError as wrong:
+            raise NotCompiled(wrong.message, wrong.span or term.span) from None
+        finally:
+            self.path.span = before
+
+    def holds(self, term: TlaTerm, scope: TlaScope, primed: bool = False) -> Node:
+        """The node of a term that is true or false."""
+        return self.truth(self.value(term, scope, primed), term.span)
+
+    def deeper(self, make: Callable[[], StateValue]) -> StateValue:
+        """What a function makes, within one more definition. Raises NotCompiled for many."""
+        if self.depth > MOST_NESTED:
+            raise NotCompiled("a function calls itself too deeply")
+        self.depth += 1
+        try:
+            return make()
+        finally:
+            self.depth -= 1
