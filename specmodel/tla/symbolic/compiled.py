@@ -27,7 +27,9 @@ from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.orbits import least_leaves, permutations_of, renamed
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
 from specmodel.tla.symbolic.steps import StepFinder
-from specmodel.tla.symbolic.storage import OutsideType, StoredType, stored, struct_of
+from specmodel.tla.symbolic.storage import stored
+from specmodel.tla.symbolic.stored import OutsideType, StoredType
+from specmodel.tla.symbolic.stored_functions import struct_of
 from specmodel.tla.symbolic.types import TlaType
 from specmodel.tla.symbolic.values import KnownValue, StateValue
 from specmodel.tla.symmetry import permuted

@@ -1,0 +1,152 @@
+"""Sets of TLA+ as domains of a state: a bit for each possible member, or a slot for each member."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from specmodel.domains import (
+    SetDomain,
+    SlotSetDomain,
+)
+from specmodel.domains.sets import ValueSet, frozen
+from specmodel.ir.symbolic import slots
+from specmodel.ir.symbolic import values as symbolic
+from specmodel.ir.symbolic.elements import chunks
+from specmodel.ir.symbolic.graph import Node
+from specmodel.tla.symbolic.path import NotCompiled
+from specmodel.tla.symbolic.rules import ValueAlgebra
+from specmodel.tla.symbolic.stored import NamesDomain, OutsideType, StoredType
+from specmodel.tla.symbolic.values import (
+    CasesOf,
+    KnownValue,
+    MembersOf,
+    RuleSet,
+    StateValue,
+    members_of,
+)
+from specmodel.tla.values import (
+    Value,
+)
+
+
+class StoredMask(StoredType):
+    """A set of known values, with a bit for each."""
+
+    def __init__(self, members: Sequence[Value]) -> None:
+        self.known = tuple(members)
+        self.names = NamesDomain(self.known)
+        self.domain = SetDomain(self.names)
+
+    def held(self, value: Value) -> Any:
+        if value.__class__ is not frozenset or any(v not in self.names.places for v in value):
+            raise OutsideType
+        found: frozenset[Value] = value
+        return ValueSet.of(tuple(sorted(found, key=self.names.places.__getitem__)))
+
+    def value(self, held: Any) -> Value:
+        return frozenset(held)
+
+    def written(self, writer: ValueAlgebra, value: StateValue) -> tuple[Node, symbolic.Value]:
+        g, value = writer.graph, writer.open(value)
+        if isinstance(value, CasesOf):
+            return writer.by_arms(self, value)
+        if isinstance(value, RuleSet):
+            value = writer.open(value.members())
+        if not isinstance(value, MembersOf):
+            return writer.no(self)
+        fits, bits = list[Node](), [g.false] * len(self.known)
+        for there, member in value.members:
+            if isinstance(member, KnownValue):
+                place = self.names.places.get(member.value)
+                if place is None:
+                    fits.append(g.negate(there))
+                else:
+                    bits[place] = g.either(bits[place], there)
+                continue
+            found: list[Node] = []
+            with writer.path.assuming(there):
+                for here, place in self._places(writer, member):
+                    found.append(here)
+                    bits[place] = g.either(bits[place], g.both(there, here))
+            fits.append(g.either(g.negate(there), *found))
+        masks: list[Node] = []
+        first = 0
+        for count in chunks(self.names):
+            mask = g.int(0)
+            for i in range(count):
+                one = g.shift_left(g.number(bits[first + i]), i)
+                mask = g.bor(mask, one)
+            masks.append(mask)
+            first += count
+        return g.both(*fits), symbolic.SymbolicSet(self.names, tuple(masks))
+
+    def _places(self, writer: ValueAlgebra, member: StateValue) -> Iterator[tuple[Node, int]]:
+        """The places that a member may have, each with its condition."""
+        try:
+            options = writer.candidates(member, None)
+        except NotCompiled:  # too many: it is compared with each known member
+            failures = len(writer.path.failures)
+            options = [(writer.equal(member, KnownValue(v), None), v) for v in self.known]
+            del writer.path.failures[failures:]
+        for here, known in options:
+            if (place := self.names.places.get(known)) is not None:
+                yield here, place
+
+    def read(self, writer: ValueAlgebra, held: symbolic.Value) -> StateValue:
+        assert isinstance(held, symbolic.SymbolicSet)
+        found = [
+            (writer.domains.sets.member_at(held, i), KnownValue(member))
+            for i, member in enumerate(self.known)
+        ]
+        return members_of(found, True)
+
+
+class StoredSlots(StoredType):
+    """A set whose members lie in slots, in order."""
+
+    def __init__(self, member: StoredType, capacity: int) -> None:
+        self.member, self.capacity = member, capacity
+        self.domain = SlotSetDomain(member.domain, capacity)
+
+    def held(self, value: Value) -> Any:
+        if value.__class__ is not frozenset:
+            raise OutsideType
+        found: frozenset[Value] = value
+        if len(found) > self.capacity:
+            raise OutsideType
+        return self.domain.of([frozen(self.member.held(each)) for each in found])
+
+    def value(self, held: Any) -> Value:
+        return frozenset(map(self.member.value, held))
+
+    def written(self, writer: ValueAlgebra, value: StateValue) -> tuple[Node, symbolic.Value]:
+        g, value = writer.graph, writer.open(value)
+        if isinstance(value, CasesOf):
+            return writer.by_arms(self, value)
+        if isinstance(value, RuleSet):
+            value = writer.open(value.members())
+        if not isinstance(value, MembersOf):
+            return writer.no(self)
+        made = value.slots() if value.slots is not None else None
+        if made is not None and made[0] is self:
+            fits, held = [made[1]], made[2]
+        else:
+            held, fits = slots.empty(writer.domains), list[Node]()
+            for there, member in value.members:
+                with writer.path.assuming(there):
+                    inside, written = self.member.written(writer, member)
+                fits.append(g.either(g.negate(there), inside))
+                held = slots.inserted(writer.domains, held, written, there)
+        fits.append(g.le(held.length, g.int(self.capacity)))
+        return g.both(*fits), held
+
+    def read(self, writer: ValueAlgebra, held: symbolic.Value) -> StateValue:
+        g = writer.graph
+        assert isinstance(held, symbolic.SymbolicSeq)
+        kept = held
+        members = [
+            (g.lt(g.int(i), kept.length), self.member.read(writer, part))
+            for i, part in enumerate(kept.parts)
+        ]
+        return members_of(members, True, lambda: (self, g.true, kept))
