@@ -12,6 +12,7 @@ from tests.planted.fault import (
     LAYOUT,
     LOOPS,
     MAPS,
+    NOTES,
     PICKED,
     SEARCHES,
     Fault,
@@ -170,5 +171,12 @@ TABLES = (
         "lambda old: Composite((first(old), value)))",
         "lambda old: old)",
         (MAPS,),
+    ),
+    Fault(
+        "a failing state is looked for at half its place in a block",
+        "kernel/note.py",
+        "first + w * 64, mask[w]",
+        "first + w * 32, mask[w]",
+        (NOTES,),
     ),
 )

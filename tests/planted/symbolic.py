@@ -124,7 +124,7 @@ SYMBOLIC = (
     ),
     Fault(
         "what lies past the end of a list is packed",
-        "ir/symbolic/algebra.py",
+        "ir/symbolic/packing.py",
         "if value.blank != domain.element:",
         "if value.blank == domain.element:",
         (FORMS,),
@@ -159,7 +159,7 @@ SYMBOLIC = (
     ),
     Fault(
         "a field that stays is packed from the leaves of its neighbour",
-        "ir/symbolic/algebra.py",
+        "ir/symbolic/packing.py",
         "start += width(place)",
         "start += 1",
         (FORMS,),

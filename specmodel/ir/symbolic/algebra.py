@@ -1,17 +1,14 @@
-"""Operations on symbolic values: from and to leaves, selection, equality, bounds, indexing.
+"""Operations on symbolic values: selection, equality, optionals, bounds, indexing.
 
 All are pure. The caller checks the conditions under which an operand is outside its domain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from specmodel.domains import (
-    MOST_PLACES,
     BagDomain,
-    BoolDomain,
     Domain,
     IntDomain,
     OptionDomain,
@@ -21,11 +18,11 @@ from specmodel.domains import (
     SlottedDomain,
     UnionDomain,
 )
-from specmodel.ir.layout import SET_CHUNK, codes_of, leaves_of, payload_of, width
+from specmodel.errors import SpecError
+from specmodel.ir.layout import SET_CHUNK, leaves_of
 from specmodel.ir.nodes import NOTHING
-from specmodel.ir.symbolic.elements import bounded, chunks, limited, split
-from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.ir.symbolic.sets import Sets
+from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.packing import Packing, has_own_bounds
 from specmodel.ir.symbolic.values import (
     Composite,
     Nothing,
@@ -36,180 +33,16 @@ from specmodel.ir.symbolic.values import (
     SymbolicSet,
     SymbolicUnion,
     Value,
+    first,
+    total,
 )
 
+MOST_LISTED = 256
+"""The most possible members of a set of masks that is converted to slots."""
 
-class Algebra:
+
+class Algebra(Packing):
     """Operations on symbolic values over one graph."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.sets = Sets(graph)
-
-    # Between leaves and values
-
-    def state(self, domain: Domain, leaves: Sequence[Node]) -> Value:
-        """The value of all leaves of a state; kept, as most runs begin in the same state."""
-        known = self.graph.states.setdefault(tuple(leaf.id for leaf in leaves), [])
-        for of, value in known:
-            if of is domain:
-                return value
-        known.append((domain, self.unpacked(domain, iter(leaves))))
-        return known[-1][1]
-
-    def unpacked(self, domain: Domain, leaves: Iterator[Node]) -> Value:
-        """The value of leaves. Takes as many leaves as the domain has."""
-        g = self.graph
-        if isinstance(domain, OptionDomain):
-            if domain.scalar and not has_own_bounds(domain.inner):
-                return OptionalCode(next(leaves))
-            if domain.scalar:
-                leaf = next(leaves)
-                index = g.add(leaf, g.int(-1))
-                return Option(g.negate(g.eq(leaf, g.int(0))), self._from_index(domain.inner, index))
-            present = g.eq(next(leaves), g.int(1))
-            return Option(present, self.unpacked(domain.inner, leaves))
-        if domain.scalar:
-            return self._from_index(domain, next(leaves))
-        if isinstance(domain, ProductDomain):
-            return Composite(tuple(self.unpacked(place, leaves) for place in domain.places))
-        if isinstance(domain, SlottedDomain):
-            from specmodel.ir.symbolic.slots import unpacked  # which is made of this algebra
-
-            return unpacked(self, domain, leaves)
-        if isinstance(domain, SeqDomain):
-            length = next(leaves)
-            held = tuple(self.unpacked(domain.element, leaves) for _ in range(domain.capacity))
-            return SymbolicSeq(length, held, domain.element)
-        if isinstance(domain, SetDomain):
-            masks = [next(leaves) for _ in chunks(domain.element)]
-            return SymbolicSet(domain.element, tuple(reversed(masks)))
-        if isinstance(domain, UnionDomain):
-            return SymbolicUnion(next(leaves), tuple(next(leaves) for _ in payload_of(domain)))
-        return Scalar(g.int(0))  # a type whose only value is None
-
-    def _from_index(self, domain: Domain, index: Node) -> Scalar:
-        g = self.graph
-        if isinstance(domain, BoolDomain):
-            return Scalar(g.eq(index, g.int(1)))
-        return Scalar(g.add(index, g.int(domain.low)) if isinstance(domain, IntDomain) else index)
-
-    def _to_index(self, domain: Domain, value: Scalar) -> Node:
-        g = self.graph
-        node = g.number(value.node) if value.node.boolean else value.node
-        return g.sub(node, g.int(domain.low)) if isinstance(domain, IntDomain) else node
-
-    def packed(
-        self,
-        domain: Domain,
-        value: Value,
-        out: list[Node],
-        old: tuple[Value, Sequence[Node]] | None = None,
-    ) -> None:
-        """Appends the leaves of a domain's value in canonical form to `out`. It checks no bounds.
-
-        `old` is a value of the same domain with its leaves: they are used again for a part that is
-        the same object.
-        """
-        g = self.graph
-        if old and value is old[0]:
-            out.extend(old[1][: width(domain)])
-        elif isinstance(domain, OptionDomain):
-            if isinstance(value, OptionalCode):
-                out.append(value.node)
-                return
-            assert isinstance(value, Option)
-            inner: list[Node] = []
-            self.packed(domain.inner, value.held, inner)
-            if domain.scalar:
-                code = g.add(inner[0], g.int(1))
-                out.append(g.select(value.present, code, g.int(0)))
-                return
-            out.append(g.number(value.present))
-            out.extend(g.select(value.present, node, g.int(0)) for node in inner)
-        elif isinstance(value, Scalar):
-            out.append(self._to_index(domain, value))
-        elif isinstance(value, Composite):
-            assert isinstance(domain, ProductDomain)
-            before = old[0].parts if old and isinstance(old[0], Composite) else ()
-            start = 0
-            for i, (place, part) in enumerate(zip(domain.places, value.parts, strict=True)):
-                self.packed(place, part, out, (before[i], old[1][start:]) if old else None)
-                start += width(place)
-        elif isinstance(value, SymbolicSet):
-            out.extend(reversed(value.masks))
-        elif isinstance(value, SymbolicUnion):
-            out.extend((value.tag, *value.codes))
-        elif isinstance(value, SymbolicSeq):
-            slots = domain.slots if isinstance(domain, SlottedDomain) else domain
-            assert isinstance(slots, SeqDomain)
-            self._packed_seq(slots, value, out)
-        else:
-            raise AssertionError(value)
-
-    def _packed_seq(self, domain: SeqDomain, value: SymbolicSeq, out: list[Node]) -> None:
-        g = self.graph
-        out.append(value.length)
-        for position in range(domain.capacity):
-            part: list[Node] = []
-            if position < len(value.parts):
-                self.packed(domain.element, value.parts[position], part)
-                if value.blank != domain.element:
-                    there = g.lt(g.int(position), value.length)
-                    part = [g.select(there, node, g.int(0)) for node in part]
-            else:
-                part = [g.int(0)] * width(domain.element)
-            out.extend(part)
-
-    def zero(self, domain: Domain) -> Value:
-        """The value whose leaves are all 0."""
-        return self.unpacked(domain, iter([self.graph.int(0)] * width(domain)))
-
-    def constant(self, domain: Domain, value: Any) -> Value:
-        """A constant as a symbolic value of a domain."""
-        g = self.graph
-        if isinstance(domain, BoolDomain):
-            return Scalar(g.true if value else g.false)
-        if isinstance(domain, IntDomain):
-            return Scalar(g.int(int(value)))
-        if isinstance(domain, OptionDomain):
-            if domain.scalar and not has_own_bounds(domain.inner):
-                return OptionalCode(g.int(domain.index(value)))
-            if value is None:
-                return Option(g.false, self.stand_in(domain.inner))
-            return Option(g.true, self.constant(domain.inner, value))
-        if domain.scalar:
-            return Scalar(g.int(domain.index(value)))
-        if isinstance(domain, ProductDomain):
-            return Composite(tuple(map(self.constant, domain.places, domain.split(value))))
-        if isinstance(domain, SlottedDomain):
-            return self.constant(domain.slots, domain.entries(value))
-        if isinstance(domain, SetDomain) and bounded(domain.element, value).size > MOST_PLACES:
-            held = tuple(self.constant(domain.element, v) for v in value)
-            return SymbolicSeq(g.int(len(held)), held, None)
-        if isinstance(domain, SetDomain):
-            element = limited(bounded(domain.element, value))
-            mask = SetDomain(element).index(value)
-            return SymbolicSet(element, tuple(g.int(m) for m in split(mask, element)))
-        if isinstance(domain, SeqDomain):
-            held = tuple(self.constant(domain.element, v) for v in value)
-            return SymbolicSeq(g.int(len(held)), held, None)
-        if isinstance(domain, UnionDomain):
-            tag, *codes = map(g.int, codes_of(domain, value))
-            return SymbolicUnion(tag, tuple(codes))
-        return Scalar(g.int(0))  # None, the only value of its type
-
-    def member(self, domain: Domain, index: int, kind: Domain) -> Value:
-        """The value at an index of a domain, as one of a type: loops over sets stop at the same
-        ones many times."""
-        *_, known = self.graph.members.setdefault((id(domain), id(kind)), (domain, kind, {}))
-        if index not in known:
-            known[index] = self.constant(kind, domain.at(index))
-        return known[index]
-
-    def stand_in(self, domain: Domain) -> Value:
-        """Any value of a type, for a place that is never read; Nothing if the type has none."""
-        return self.constant(domain, first_of(domain)) if bounded(domain, ()).size else Nothing()
 
     # Selection and equality
 
@@ -288,13 +121,51 @@ class Algebra:
         """Two sets, both as masks or both as slots; other values unchanged."""
         if isinstance(a, SymbolicSet) == isinstance(b, SymbolicSet):
             return a, b
-        from specmodel.ir.symbolic.slots import listed  # it uses this class
-
         if isinstance(a, SymbolicSet) and isinstance(b, SymbolicSeq):
-            return listed(self, a), b
+            return self.listed(a), b
         if isinstance(a, SymbolicSeq) and isinstance(b, SymbolicSet):
-            return a, listed(self, b)
+            return a, self.listed(b)
         return a, b
+
+    # Sets and slots
+
+    def appended(self, held: SymbolicSeq, item: Value, condition: Node) -> SymbolicSeq:
+        """A collection with an entry after all others if a condition is true."""
+        g = self.graph
+        slots = [
+            self.select(g.both(condition, g.eq(held.length, g.int(i))), item, part)
+            for i, part in enumerate(held.parts)
+        ]
+        if held.length.high >= len(slots):
+            slots.append(item)
+        return SymbolicSeq(g.add(held.length, g.number(condition)), tuple(slots), None)
+
+    def listed(self, value: SymbolicSet | SymbolicSeq) -> SymbolicSeq:
+        """A set of masks as slots. Raises SpecError if it has too many possible members."""
+        if isinstance(value, SymbolicSeq):
+            return value
+        element = value.element
+        if element.size > MOST_LISTED:
+            what = f"a set with a place for each of {element.size:,} members stands beside one"
+            raise SpecError(f"{what} with a capacity", None, "give both a capacity")
+        found = SymbolicSeq(self.graph.int(0), (), None)
+        for i in range(element.size):
+            present = self.sets.member_at(value, i)
+            if present is not self.graph.false:
+                found = self.appended(found, self.constant(element, element.at(i)), present)
+        return found
+
+    def masked(self, value: SymbolicSeq, domain: SetDomain) -> SymbolicSet:
+        """A set of slots as masks over a domain that contains its members."""
+        g, element = self.graph, domain.element
+        made = self.zero(domain)
+        assert isinstance(made, SymbolicSet)
+        masks = made.masks
+        for i, part in enumerate(value.parts):
+            there = g.both(g.lt(g.int(i), value.length), self.inside(element, part))
+            bits = self.sets.mask_of(element, self.index(element, part), there)
+            masks = tuple(map(g.bor, masks, bits))
+        return SymbolicSet(element, masks)
 
     # Optionals
 
@@ -308,7 +179,7 @@ class Algebra:
     def held(self, value: Value, inner: Domain) -> Value:
         """The value of an optional; any value where it is None."""
         if isinstance(value, OptionalCode):
-            return self._from_index(inner, self.graph.add(value.node, self.graph.int(-1)))
+            return self.from_index(inner, self.graph.add(value.node, self.graph.int(-1)))
         assert isinstance(value, Option)
         return value.held
 
@@ -316,7 +187,7 @@ class Algebra:
         """A value as an optional."""
         if inner.scalar and not has_own_bounds(inner):
             assert isinstance(value, Scalar)
-            return OptionalCode(self.graph.add(self._to_index(inner, value), self.graph.int(1)))
+            return OptionalCode(self.graph.add(self.to_index(inner, value), self.graph.int(1)))
         return Option(self.graph.true, value)
 
     # Indexes of key and element domains
@@ -327,14 +198,12 @@ class Algebra:
         if domain is NOTHING:
             return g.int(0)
         if isinstance(value, Scalar):
-            return self._to_index(domain, value)
+            return self.to_index(domain, value)
         if isinstance(domain, SlottedDomain):
             assert isinstance(value, SymbolicSeq)
             return self._index_of_list(domain.slots, value)
         if isinstance(value, SymbolicSeq) and isinstance(domain, SetDomain):
-            from specmodel.ir.symbolic.slots import masked  # it uses this class
-
-            value = masked(self, value, domain)
+            value = self.masked(value, domain)
         if isinstance(value, SymbolicSeq):
             assert isinstance(domain, SeqDomain)
             return self._index_of_list(domain, value)
@@ -428,10 +297,8 @@ class Algebra:
             assert isinstance(domain, SeqDomain | SetDomain | SlottedDomain)
             room, held = g.true, value.parts
             if isinstance(domain, BagDomain):  # as many members have room, and as many copies
-                from specmodel.ir.symbolic.slots import members, total  # they use this class
-
-                room = g.le(total(self, value), g.int(domain.capacity))
-                held = members(value).parts
+                room = g.le(total(g, value), g.int(domain.capacity))
+                held = tuple(map(first, value.parts))
             elif isinstance(domain, SlottedDomain):
                 domain = domain.slots
             if isinstance(domain, SeqDomain):
@@ -466,13 +333,3 @@ class Algebra:
             else held
             for i, held in enumerate(values)
         )
-
-
-def has_own_bounds(domain: Domain) -> bool:
-    """Whether a scalar domain may have other bounds in other places, and so other codes."""
-    return isinstance(domain, IntDomain | OptionDomain)
-
-
-def first_of(domain: Domain) -> Any:
-    """Any value of a domain, for a place that is never read."""
-    return 0 if isinstance(domain, IntDomain) else bounded(domain, ()).at(0)

@@ -18,6 +18,7 @@ from specmodel.domains import (
     UnionDomain,
 )
 from specmodel.domains.unions import alternatives_of
+from specmodel.ir import nodes as ir
 from specmodel.ir.layout import payload_of
 from specmodel.ir.nodes import NONE
 from specmodel.ir.symbolic.algebra import Algebra
@@ -128,3 +129,8 @@ def lacking(algebra: Algebra, value: Value, source: Domain, target: Domain) -> N
             lost.append(g.both(there, lacking(algebra, held, *kinds)))
         return g.either(*lost)
     return g.false
+
+
+def quoted(term: ir.Term) -> str:
+    """A term's source, for a message."""
+    return f"`{term.span.text()}`" if term.span else "this"

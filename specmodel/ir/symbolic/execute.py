@@ -18,9 +18,10 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.children import statements
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.effects import Effect, Judgement
+from specmodel.ir.symbolic.folds import FOLDS, bound
 from specmodel.ir.symbolic.frames import Slot
 from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.ir.symbolic.operators import appended
+from specmodel.ir.symbolic.operators import OPERATORS, appended
 from specmodel.ir.symbolic.references import (
     AccessStep,
     Binding,
@@ -34,7 +35,7 @@ from specmodel.ir.symbolic.references import (
 from specmodel.ir.symbolic.refinement import refined
 from specmodel.ir.symbolic.run import SymbolicRun
 from specmodel.ir.symbolic.stops import Bound, stops
-from specmodel.ir.symbolic.terms import HERE, Terms
+from specmodel.ir.symbolic.terms import HERE, TermOperations, Terms
 from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, Value
 
 MOST_ROUNDS = 40
@@ -74,13 +75,17 @@ def run_property(
     return Judgement(node, tuple(run.failures))
 
 
+OPERATIONS = TermOperations(OPERATORS, FOLDS, bound, stops)
+"""How the terms of every run are evaluated."""
+
+
 class Execution:
     """Executes the statements and calls of a run; `terms` evaluates its terms."""
 
     def __init__(self, run: SymbolicRun, terms: type[Terms] = Terms) -> None:
         self.run = run
         self.graph = run.graph
-        self.terms = terms(run, self.call)
+        self.terms = terms(run, self.call, OPERATIONS)
 
     def action(
         self, function: ir.Function, leaves: Sequence[Node], args: Sequence[Any]

@@ -22,10 +22,10 @@ def normal(algebra: Algebra, domain: Domain, value: Value) -> Value:
     """A value in the normal form of a domain: with the domain's masks and capacities."""
     if isinstance(domain, SlottedDomain):
         assert isinstance(value, SymbolicSet | SymbolicSeq)
-        value = slots.within_capacity(algebra, slots.listed(algebra, value), domain)
+        value = slots.within_capacity(algebra, algebra.listed(value), domain)
         domain = domain.slots
     if isinstance(value, SymbolicSeq) and isinstance(domain, SetDomain):
-        value = slots.masked(algebra, value, domain)
+        value = algebra.masked(value, domain)
     if isinstance(value, SymbolicSet) and isinstance(domain, SetDomain):
         return algebra.sets.over(value, domain.element)
     if isinstance(value, Option) and isinstance(domain, OptionDomain):

@@ -19,9 +19,10 @@ from specmodel.errors import SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.algebra import Algebra
+from specmodel.ir.symbolic.conversion import quoted
 from specmodel.ir.symbolic.elements import chunks
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.terms import Terms, quoted
+from specmodel.ir.symbolic.terms import Terms
 from specmodel.ir.symbolic.values import (
     Composite,
     Scalar,
@@ -29,6 +30,8 @@ from specmodel.ir.symbolic.values import (
     SymbolicSet,
     SymbolicUnion,
     Value,
+    members,
+    total,
 )
 
 LARGEST = 1 << 61
@@ -147,7 +150,7 @@ def _in(terms: Terms, term: ir.Apply) -> Value:
         return Scalar(g.both(present, _member(terms, item, held)))
     assert isinstance(held, SymbolicSeq)
     if isinstance(source.type, BagDomain | SparseMapDomain):
-        held = slots.members(held)
+        held = members(held)
     return Scalar(g.both(present, slots.among(algebra, item, held)))
 
 
@@ -226,7 +229,7 @@ def _len(terms: Terms, term: ir.Apply) -> Value:
     g, held = terms.graph, terms.value(term.args[0])
     if isinstance(term.args[0].type, BagDomain):
         assert isinstance(held, SymbolicSeq)
-        return Scalar(slots.total(terms.algebra, held))
+        return Scalar(total(terms.graph, held))
     if isinstance(held, SymbolicSeq):
         return Scalar(held.length)
     if isinstance(held, Composite):
@@ -273,7 +276,7 @@ def _copies(operation: Callable[[Algebra, SymbolicSeq, SymbolicSeq], SymbolicSeq
 def _members(terms: Terms, term: ir.Apply) -> Value:
     held = terms.value(term.args[0])
     assert isinstance(held, SymbolicSeq)
-    return slots.members(held)
+    return members(held)
 
 
 def _dropped(terms: Terms, term: ir.Apply) -> Value:

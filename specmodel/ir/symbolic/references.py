@@ -19,7 +19,7 @@ docs/reference/names.md explains the rule to the authors of specs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from specmodel.domains import (
@@ -125,6 +125,12 @@ class Either:
 
 Binding = Value | Ref | Held | Present | Either
 """What a name or term is bound to. Scalars and sets are values, composites the other kinds."""
+
+Bound = Callable[[], tuple[Binding, ...]]
+"""Returns the values that the names of a generator are bound to."""
+
+Stop = tuple[Node, Bound, Callable[[], None]]
+"""A stop of a generator: its condition, its bindings, and a function to call at its end."""
 
 
 def mutable(domain: Domain) -> bool:

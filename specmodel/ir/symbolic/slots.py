@@ -8,14 +8,11 @@ collections have equal slots.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import islice
 
-from specmodel.domains import BagDomain, SetDomain, SlottedDomain
-from specmodel.errors import SpecError
-from specmodel.ir.layout import width
+from specmodel.domains import SlottedDomain
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.order import less, matches
@@ -25,25 +22,12 @@ from specmodel.ir.symbolic.values import (
     SymbolicSeq,
     SymbolicSet,
     Value,
+    copies_of,
     first,
+    members,
     second,
+    total,
 )
-
-MOST_LISTED = 256
-"""The most possible members of a set of masks that is converted to slots."""
-
-
-def unpacked(algebra: Algebra, domain: SlottedDomain, leaves: Iterator[Node]) -> SymbolicSeq:
-    """The collection that leaves hold, taking as many as the domain has."""
-    g, taken = algebra.graph, list(islice(leaves, width(domain)))
-    held = algebra.unpacked(domain.slots, iter(taken))
-    assert isinstance(held, SymbolicSeq)
-    # A leaf of another state is a node that may stand in its slot by chance, unless it is a leaf of
-    # this one: whatever lies past the end of a collection made on the way is written as a choice.
-    held = replace(held, stored=all(leaf.op == "leaf" for leaf in taken))
-    if not isinstance(domain, BagDomain):
-        return held
-    return replace(held, copies=g.minimum(total(algebra, held), g.int(domain.capacity)))
 
 
 def within_capacity(algebra: Algebra, held: SymbolicSeq, domain: SlottedDomain) -> SymbolicSeq:
@@ -130,20 +114,8 @@ def kept(algebra: Algebra, held: SymbolicSeq, conditions: Sequence[Node]) -> Sym
     g, found = algebra.graph, empty(algebra)
     for i, (part, condition) in enumerate(zip(held.parts, conditions, strict=True)):
         there = g.both(g.lt(g.int(i), held.length), condition)
-        found = _appended(algebra, found, part, there)
+        found = algebra.appended(found, part, there)
     return found
-
-
-def _appended(algebra: Algebra, held: SymbolicSeq, item: Value, condition: Node) -> SymbolicSeq:
-    """A collection with an entry after all others if a condition is true."""
-    g = algebra.graph
-    slots = [
-        algebra.select(g.both(condition, g.eq(held.length, g.int(i))), item, part)
-        for i, part in enumerate(held.parts)
-    ]
-    if held.length.high >= len(slots):
-        slots.append(item)
-    return SymbolicSeq(g.add(held.length, g.number(condition)), tuple(slots), None)
 
 
 def among(algebra: Algebra, item: Value, held: SymbolicSeq) -> Node:
@@ -175,35 +147,6 @@ def within(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> Node:
     )
 
 
-def listed(algebra: Algebra, value: SymbolicSet | SymbolicSeq) -> SymbolicSeq:
-    """A set of masks as slots. Raises SpecError if it has too many possible members."""
-    if isinstance(value, SymbolicSeq):
-        return value
-    element = value.element
-    if element.size > MOST_LISTED:
-        what = f"a set with a place for each of {element.size:,} members stands beside one with a"
-        raise SpecError(f"{what} capacity", None, "give both a capacity")
-    found = empty(algebra)
-    for i in range(element.size):
-        present = algebra.sets.member_at(value, i)
-        if present is not algebra.graph.false:
-            found = _appended(algebra, found, algebra.constant(element, element.at(i)), present)
-    return found
-
-
-def masked(algebra: Algebra, value: SymbolicSeq, domain: SetDomain) -> SymbolicSet:
-    """A set of slots as masks over a domain that contains its members."""
-    g, element = algebra.graph, domain.element
-    made = algebra.zero(domain)
-    assert isinstance(made, SymbolicSet)
-    masks = made.masks
-    for i, part in enumerate(value.parts):
-        there = g.both(g.lt(g.int(i), value.length), algebra.inside(element, part))
-        bits = algebra.sets.mask_of(element, algebra.index(element, part), there)
-        masks = tuple(map(g.bor, masks, bits))
-    return SymbolicSet(element, masks)
-
-
 def joined(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
     """The union of two sets."""
     if len(a.parts) < len(b.parts):
@@ -230,14 +173,9 @@ def without(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
     return kept(algebra, a, [g.negate(among(algebra, part, b)) for part in a.parts])
 
 
-def members(held: SymbolicSeq) -> SymbolicSeq:
-    """The set of the keys of a collection whose entries are pairs."""
-    return SymbolicSeq(held.length, tuple(map(first, held.parts)), None, held.stored)
-
-
 def once(algebra: Algebra, value: SymbolicSet | SymbolicSeq) -> SymbolicSeq:
     """The bag with one copy of each member of a set."""
-    held = listed(algebra, value)
+    held = algebra.listed(value)
     parts = tuple(copies(algebra, part) for part in held.parts)
     return SymbolicSeq(held.length, parts, None, copies=held.length)
 
@@ -251,13 +189,16 @@ def count(algebra: Algebra, member: Value, held: SymbolicSeq) -> Node:
     """The number of copies of a member in a bag."""
     g, found = algebra.graph, algebra.graph.int(0)
     for same, part in zip(same_keys(algebra, member, held), held.parts, strict=True):
-        found = g.select(same, _copies_of(part), found)
+        found = g.select(same, copies_of(part), found)
     return found
 
 
 def plus(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
     """The copies of two bags."""
-    g, all_copies = algebra.graph, algebra.graph.add(total(algebra, a), total(algebra, b))
+    g, all_copies = (
+        algebra.graph,
+        algebra.graph.add(total(algebra.graph, a), total(algebra.graph, b)),
+    )
     more, fewer = (a, b) if len(a.parts) >= len(b.parts) else (b, a)
     made = more
     for i, part in enumerate(fewer.parts):
@@ -276,7 +217,7 @@ def bag_of(algebra: Algebra, items: Sequence[tuple[Node, Value]]) -> SymbolicSeq
 
 def _with_copies(algebra: Algebra, held: SymbolicSeq, entry: Value, condition: Node) -> SymbolicSeq:
     def more(old: Value) -> Value:
-        total = algebra.graph.add(_copies_of(old), _copies_of(entry))
+        total = algebra.graph.add(copies_of(old), copies_of(entry))
         return copies(algebra, first(old), total)
 
     return inserted(algebra, held, entry, condition, more)
@@ -287,7 +228,7 @@ def minus(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
     g, (held, added) = algebra.graph, a.sum or (a, a)
     if held.stored and held is not a and len(b.parts) == 1 and b.length is g.int(1):
         (entry,) = b.parts
-        if _copies_of(entry).high == 1 and first(entry) in members(held).parts:
+        if copies_of(entry).high == 1 and first(entry) in members(held).parts:
             # Removed first: its slot is known as long as no other member has moved it.
             return plus(algebra, minus(algebra, held, b), added)
     for i, entry in enumerate(b.parts):
@@ -298,33 +239,16 @@ def minus(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
 def _without_copies(
     algebra: Algebra, held: SymbolicSeq, entry: Value, condition: Node
 ) -> SymbolicSeq:
-    g, most, taken = algebra.graph, _copies_of(entry), algebra.graph.int(0)
+    g, most, taken = algebra.graph, copies_of(entry), algebra.graph.int(0)
     parts, gone = list[Value](), list[Node]()
     for same, part in zip(same_keys(algebra, first(entry), held), held.parts, strict=True):
-        here, copies_here = g.both(condition, same), _copies_of(part)
+        here, copies_here = g.both(condition, same), copies_of(part)
         gone.append(g.both(here, g.le(copies_here, most)))
         taken = g.select(here, g.minimum(copies_here, most), taken)
         left = copies(algebra, first(part), g.sub(copies_here, most))
         parts.append(algebra.select(here, left, part))
     made = removed(algebra, SymbolicSeq(held.length, tuple(parts), held.blank), gone)
-    return replace(made, copies=g.sub(total(algebra, held), taken))
-
-
-def _copies_of(entry: Value) -> Node:
-    held = second(entry)
-    assert isinstance(held, Scalar)
-    return held.node
-
-
-def total(algebra: Algebra, held: SymbolicSeq) -> Node:
-    """How many members a bag has, all copies counted."""
-    if held.copies is not None:
-        return held.copies
-    g, found = algebra.graph, algebra.graph.int(0)
-    for i, part in enumerate(held.parts):
-        there = g.lt(g.int(i), held.length)
-        found = g.add(found, g.select(there, _copies_of(part), g.int(0)))
-    return found
+    return replace(made, copies=g.sub(total(algebra.graph, held), taken))
 
 
 def same_keys(algebra: Algebra, key: Value, held: SymbolicSeq) -> list[Node]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from specmodel.domains import Domain, MapDomain, SeqDomain, SetDomain, SparseMapDomain
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
-from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.references import AccessStep, Binding, Held, is_union, mutable
+from specmodel.ir.symbolic.references import (
+    AccessStep,
+    Binding,
+    Bound,
+    Held,
+    Stop,
+    is_union,
+    mutable,
+)
+from specmodel.ir.symbolic.terms import Terms
 from specmodel.ir.symbolic.values import Scalar, SymbolicSeq, SymbolicSet, Value, first
-
-if TYPE_CHECKING:
-    from specmodel.ir.symbolic.terms import Terms
 
 LONGEST_LOOP = 4096
 """The most numbers of a range that a loop may go through."""
@@ -21,14 +25,8 @@ LONGEST_LOOP = 4096
 MEMBER = "a member of a set or a key"
 """The name, in messages, of a value that a spec may not change during a loop."""
 
-Bound = Callable[[], tuple[Binding, ...]]
-"""Returns the values that the names of a generator are bound to."""
-
 Whole = Callable[[Binding, Domain, Span | None], Binding]
 """Replaces the list or map that a generator goes through, given its type and its source place."""
-
-Stop = tuple[Node, Bound, Callable[[], None]]
-"""A stop: the condition that it exists, its bindings, and a function to call at its end."""
 
 
 def stops(terms: Terms, generator: ir.Generator, whole: Whole | None = None) -> Iterator[Stop]:

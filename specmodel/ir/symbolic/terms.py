@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
@@ -25,7 +25,7 @@ from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.effects import Effects
 from specmodel.ir.symbolic import slots
-from specmodel.ir.symbolic.conversion import converted, lacking
+from specmodel.ir.symbolic.conversion import converted, lacking, quoted
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, spanned, widest
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.normal import normal
@@ -36,25 +36,38 @@ from specmodel.ir.symbolic.references import (
     Held,
     Place,
     Present,
+    Stop,
     element_of,
     mutable,
 )
 from specmodel.ir.symbolic.run import SymbolicRun
-from specmodel.ir.symbolic.stops import stops
 from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, SymbolicSet, Value
 
 HERE = "what is there"
 """The name of a statement's target, while the statement computes its new value."""
 
 
+@dataclass(frozen=True)
+class TermOperations:
+    """The evaluation of operators and of folds, by name, for the terms that they are part of.
+
+    `bound` is the result of a fold that is one of the elements, or a new list or map; `stops` are
+    the stops of a generator, as in `specmodel.ir.symbolic.stops`.
+    """
+
+    operators: Mapping[str, Callable[[Terms, ir.Apply], Value]]
+    folds: Mapping[str, Callable[[Terms, ir.Each], Value]]
+    bound: Callable[[Terms, ir.Each], Binding]
+    stops: Callable[[Terms, ir.Generator], Iterator[Stop]]
+
+
 class Terms:
     """Evaluates the terms of a run; `call` runs a function of the model and returns its result."""
 
-    def __init__(self, run: SymbolicRun, call: Callable[[ir.Call], Binding]) -> None:
-        from specmodel.ir.symbolic import folds, operators  # they use this class
-
-        self.operators = operators.OPERATORS
-        self.folds = folds
+    def __init__(
+        self, run: SymbolicRun, call: Callable[[ir.Call], Binding], operations: TermOperations
+    ) -> None:
+        self.operations = operations
         self.run = run
         self.graph = run.graph
         self.algebra = run.algebra
@@ -145,9 +158,7 @@ class Terms:
             assert isinstance(term.type, OptionDomain)
             return Present(self.binding(term.args[0]), term.type.inner)
         if isinstance(term, ir.Each):
-            from specmodel.ir.symbolic.folds import bound  # it uses this class
-
-            return bound(self, term)
+            return self.operations.bound(self, term)
         return self._new(term)
 
     def _new(self, term: ir.Term) -> Held:
@@ -429,16 +440,16 @@ class Terms:
         return SymbolicSet(element, tuple(masks or ()))
 
     def _apply(self, term: ir.Apply) -> Value:
-        return self.operators[term.op](self, term)
+        return self.operations.operators[term.op](self, term)
 
     def _call(self, term: ir.Call) -> Value:
         return self.run.read(self.call(term), term.type, term.span)
 
     def _each(self, term: ir.Each) -> Value:
-        fold = None if mutable(term.type) else self.folds.FOLDS.get(term.kind)
+        fold = None if mutable(term.type) else self.operations.folds.get(term.kind)
         if fold is not None:
             return fold(self, term)
-        return self.run.read(self.folds.bound(self, term), term.type, term.span)
+        return self.run.read(self.operations.bound(self, term), term.type, term.span)
 
     # Generators
 
@@ -453,7 +464,7 @@ class Terms:
             yield self.graph.true
             return
         first, rest, changes = generators[0], generators[1:], self.run.changes.count
-        for present, bindings, leave in stops(self, first):
+        for present, bindings, leave in self.operations.stops(self, first):
             with self.run.assuming(present, *going):
                 for name, binding in zip(first.names, bindings(), strict=True):
                     self.run.frame.bind(name, binding)
@@ -487,8 +498,3 @@ class Terms:
 def _node(value: Value) -> Node:
     assert isinstance(value, Scalar)
     return value.node
-
-
-def quoted(term: ir.Term) -> str:
-    """A term's source, for a message."""
-    return f"`{term.span.text()}`" if term.span else "this"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from specmodel.domains import Domain
-from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.graph import Graph, Node
 
 
 class Value:
@@ -95,3 +95,26 @@ def second(entry: Value) -> Value:
     """The value of an entry of a map with a capacity, or the copies of a bag's entry."""
     assert isinstance(entry, Composite)
     return entry.parts[1]
+
+
+def members(held: SymbolicSeq) -> SymbolicSeq:
+    """The set of the keys of a collection whose entries are pairs."""
+    return SymbolicSeq(held.length, tuple(map(first, held.parts)), None, held.stored)
+
+
+def copies_of(entry: Value) -> Node:
+    """The copies of an entry of a bag, as a node."""
+    held = second(entry)
+    assert isinstance(held, Scalar)
+    return held.node
+
+
+def total(graph: Graph, held: SymbolicSeq) -> Node:
+    """How many members a bag has, all copies counted."""
+    if held.copies is not None:
+        return held.copies
+    g, found = graph, graph.int(0)
+    for i, part in enumerate(held.parts):
+        there = g.lt(g.int(i), held.length)
+        found = g.add(found, g.select(there, copies_of(part), g.int(0)))
+    return found
