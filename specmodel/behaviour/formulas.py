@@ -45,7 +45,7 @@ class Formula:
 
     @property
     def claim(self) -> str:
-        """What it says of the abstract design, as text; empty without a mapping."""
+        """The formula about the abstract design, as text; empty without a mapping."""
         if self.fair is not None:
             return f"{self.fair.strength} fairness of {self.fair.action}"
         return self.rule.name if self.mapping is not None else ""

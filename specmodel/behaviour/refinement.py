@@ -19,7 +19,7 @@ from specmodel.traces.notation import Notation
 from specmodel.traces.sentences import Sentences
 
 MOST_TOLD = 12
-"""The bindings of an abstract action of which is told why they do not make the step."""
+"""The most bindings of an abstract action that a report explains as not matching the step."""
 
 
 def misbegun(interpreter: Interpreter, rules: Sequence[Rule]) -> dict[str, Trace]:

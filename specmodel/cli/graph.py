@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Show(enum.StrEnum):
-    """What is drawn."""
+    """The drawn graph."""
 
     states = enum.auto()
     trace = enum.auto()

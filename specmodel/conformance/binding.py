@@ -23,7 +23,7 @@ from specmodel.results import Step
 
 @dataclass(frozen=True)
 class SinceStep:
-    """What has happened since a step was allowed: the step, its states, and the events.
+    """A step that was allowed, its states, and the events since then.
 
     `events` are those of the stage and the subject, `seen` is what is observed now.
     """
@@ -39,7 +39,7 @@ Sign = Callable[[SinceStep], bool]
 """Whether an action of the subject has been seen to happen."""
 
 Contrary = Callable[[SinceStep], str]
-"""What was seen, in words, that cannot be part of the step; empty if there is nothing."""
+"""The observation, in words, that contradicts the step; empty if there is none."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What plays showed, for programs: JSON (docs/reference/json-conformance.md), JUnit XML, and
+"""The results of plays for programs: JSON (docs/reference/json-conformance.md), JUnit XML, and
 transcripts as JSON lines."""
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ def common(expected: Mapping[str, Any], seen: Mapping[str, Any]) -> dict[str, An
 
 @dataclass(frozen=True)
 class _Found:
-    """What was found of a step: what is expected, its sign, and what cannot be part of it."""
+    """The finding about a step: the expected step, its evidence, and what contradicts it."""
 
     agreed: bool
     signed: bool = True
@@ -202,7 +202,7 @@ class _RunningPlay:
     async def _awaited(
         self, step: Step, before: Any, after: Any, sign: Sign | None, mark: Marks
     ) -> _Found:
-        """What was found of a step, once all of it was, or its time is over."""
+        """The finding about a step, once all of it was observed, or its time is over."""
         expected, contrary = self.binding.observed(after), self.binding.contrary
         end = time.monotonic() + self.binding.step_seconds
         while True:

@@ -115,7 +115,7 @@ class SubjectProgram(PlayedSubject):
         return cls([sys.executable, str(file)], seen, **more)
 
     def version(self) -> str:
-        """What the program said of its version."""
+        """The version that the program reported."""
         return str(self.ready.get("version", ""))
 
     async def start(self, stage: Stage) -> None:
@@ -145,7 +145,7 @@ class SubjectProgram(PlayedSubject):
             await self._kept.process.stdin.drain()
 
     async def observe(self) -> Mapping[str, Any]:
-        """What the events show. Raises SubjectGone if the program has ended."""
+        """The observations in the events. Raises SubjectGone if the program has ended."""
         await self._refuse_gone()
         return self.seen(self.events)
 

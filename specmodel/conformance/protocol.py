@@ -45,7 +45,7 @@ class Stage(Noticing):
     """
 
     def version(self) -> str:
-        """What the stage is and its version, for the report."""
+        """The stage's name and version, for the report."""
         return ""
 
     def missing(self) -> str:
@@ -56,7 +56,7 @@ class Stage(Noticing):
         """Prepares the first state of a trace."""
 
     def offers(self) -> Mapping[str, Any]:
-        """What a subject needs to know to find the stage, such as an address."""
+        """The settings by which a subject finds the stage, such as an address."""
         return {}
 
     async def meet(self, subject: PlayedSubject) -> None:
@@ -77,7 +77,7 @@ class Stage(Noticing):
         """Holds nothing back for a subject that has parted from the trace."""
 
     async def observe(self) -> Mapping[str, Any]:
-        """What can be seen of the stage, by the names that the binding gives observations."""
+        """Observations of the stage, by their names in the binding."""
         return {}
 
     async def release(self, state: Any) -> None:
@@ -111,7 +111,7 @@ class PlayedSubject(Noticing):
         """Starts the software. Raises SubjectGone if it does not start."""
 
     async def observe(self) -> Mapping[str, Any]:
-        """What can be seen of the subject, by the names that the binding gives observations.
+        """Observations of the subject, by their names in the binding.
 
         Raises SubjectGone if the software has ended.
         """

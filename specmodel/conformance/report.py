@@ -1,4 +1,4 @@
-"""What plays showed, as text and in Markdown: a table of subjects by traces, then each outcome."""
+"""Reports of plays as text and in Markdown: a table of subjects by traces, then each outcome."""
 
 from __future__ import annotations
 

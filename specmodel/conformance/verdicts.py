@@ -1,4 +1,4 @@
-"""What a play showed, and what several plays showed together."""
+"""The verdict of one play, and of several plays together."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class PlaySeries:
 
 @dataclass(frozen=True)
 class ConformanceReport:
-    """What all plays showed. `versions` are those of the stage and the subjects, `skipped` the
+    """The results of all plays. `versions` are those of the stage and the subjects, `skipped` the
     subjects that this machine cannot run, with the reason. `traces` are titles of traces by name,
     `uncovered` the actions that a covering set leaves out. The seconds of steps and quiet are those
     of the binding.

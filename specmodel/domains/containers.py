@@ -17,14 +17,14 @@ from specmodel.errors import BoundExceeded, DomainError, FoundPlace, SpecError
 
 
 class _OfMaps(Protocol):
-    """What a map asks of its domain."""
+    """The methods of its domain that a map uses."""
 
     @property
     def value(self) -> Domain: ...
 
 
 class _WithCapacity(Protocol):
-    """What a collection with a capacity asks of its domain."""
+    """The methods of its domain that a collection with a capacity uses."""
 
     @property
     def capacity(self) -> int: ...

@@ -64,7 +64,7 @@ class _Copy:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What a step does to the messages in flight.
+    """The effect of a step on the messages in flight.
 
     `named` are those that its arguments pick, `removed` those that it removes, `sent` those that it
     adds, each once for each copy; `copies` are those that it adds because it picks the same one.

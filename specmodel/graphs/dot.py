@@ -88,7 +88,7 @@ class _Dot:
         return "LR" if max(rows.values(), default=0) * widest > _BROAD else "TB"
 
     def _stays(self, edge: DrawnEdge) -> bool:
-        """Whether a step is told in its node: others would be drawn over the label of a loop."""
+        """Whether a node has the label of its step: on the edge it would cover a loop's label."""
         return self.detailed and edge.source == edge.target and not edge.back
 
     def _node(self, node: DrawnNode) -> str:

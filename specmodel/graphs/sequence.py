@@ -76,7 +76,7 @@ class Chart:
 
     @property
     def claim(self) -> str:
-        """What is violated, and where."""
+        """The violated property, and the state that violates it."""
         if self.loop is not None:
             return f"{self.violated} is false of this behaviour"
         return f"{self.violated} is false after step {self.length}"
@@ -173,7 +173,7 @@ class _StepReader:
         return index[1] if index and index[1] in self.lifelines else SHARED
 
     def _speakers(self, sent: Traffic) -> list[str]:
-        """Where a step happens that changes nothing but the messages: at their senders."""
+        """The place of a step that changes only messages: at their senders."""
         assert self.messages is not None
         ends = [self.messages.from_to(message)[0] for message in sent.sent]
         return list(dict.fromkeys(repr(each) for held in ends for each in held)) or [SHARED]

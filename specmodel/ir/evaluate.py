@@ -254,7 +254,7 @@ class Evaluator:
                 yield from self.each(rest, names)
 
     def yields(self, source: ir.Source, names: Names) -> Iterable[tuple[Any, ...]]:
-        """What a source yields: a range one by one, all else as it was when it was asked for."""
+        """The values of a source: a range lazily, other sources as they were at the start."""
         if source.kind == "domain":
             assert source.domain is not None
             return [(v,) for v in source.domain.values()]
@@ -309,7 +309,7 @@ def _absent(value: Any) -> bool:
 
 
 def element(held: Any, key: Any) -> Any:
-    """What a list or a map has at a key; of a set, the member at a place of its order."""
+    """The value of a list or a map at a key; the member of a set at a place of its order."""
     return tuple(held)[key] if is_set(held) else held[key]
 
 

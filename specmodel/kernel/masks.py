@@ -33,7 +33,7 @@ class Gate(Structure):
 
 
 class Note(Structure):
-    """What is done with a mask of findings."""
+    """The use of a mask of findings."""
 
     place: i64
     record: i64

@@ -139,7 +139,7 @@ class Program:
     def by_bindings(
         self, rule: Rule, made: Callable[[Rule, Sequence[Any]], T], loops: bool = True
     ) -> Iterator[tuple[tuple[int, ...], T]]:
-        """What is made of an action with each of its bindings, or of a loop with parameters.
+        """The compiled form of an action: one for each binding, or one loop with parameters.
 
         The sizes of the parameters come first. Raises SpecError if there are too many bindings
         without a loop.

@@ -1,4 +1,4 @@
-"""The native functions of random walks: what can happen in a state, and one thing that does.
+"""The native functions of random walks: enabled bindings, and the successor by one of them.
 
 `expand` makes every successor; a walk wants one. So guards and effects are apart here. Batches are
 columns as in `specmodel.kernel.module`, and what is told of states comes in columns of the same

@@ -21,7 +21,7 @@ from specmodel.errors import BoundExceeded, FoundPlace, SpecError
 from specmodel.files import cache_folder, real, replacing
 
 FIRST: dict[bool, Bound] = {False: (0, 3), True: (0, 2)}
-"""What is tried first of ints and of collections: little, so that it costs little."""
+"""The first bounds of ints and of collections: small ones, because states then take few bits."""
 
 MOST_INT = 1 << 40
 """The greatest size of an int whose bounds are found."""
@@ -35,7 +35,7 @@ FOLDER = "bounds"
 
 @dataclass(frozen=True)
 class Load:
-    """What is loaded: a spec of a file, with constants; no spec yet while a file is read first."""
+    """The spec that is loaded, with its file and constants; None while a file is read first."""
 
     file: Path
     constants: tuple[tuple[str, Value], ...]

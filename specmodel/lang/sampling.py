@@ -146,7 +146,7 @@ def _stored(spec: Spec, made: Any) -> Any:
 
 
 def _run(rule: PythonRule, arguments: tuple[Any, ...]) -> Any:
-    """What a function gives; _FAILED for a step that is not enabled, and where it fails."""
+    """A function's result; _FAILED for a step that is not enabled, and for one that fails."""
     try:
         return rule.run(*arguments)
     except BoundExceeded:

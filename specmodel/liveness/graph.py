@@ -97,7 +97,7 @@ class StateGraph:
 
 
 def bit_columns(count: int) -> int:
-    """Words that hold a bit for each of so many constraints; at least one."""
+    """The number of words with a bit for each of `count` constraints; at least one."""
     return max(1, -(-count // WORD))
 
 

@@ -92,7 +92,7 @@ def _violating(
 
 @dataclass(frozen=True)
 class _Violation:
-    """Where a violating behaviour begins to violate, where it stays, and what it comes back to."""
+    """The nodes where a behaviour begins to violate a property, stays, and returns to."""
 
     seeds: Bools
     within: Bools

@@ -138,7 +138,7 @@ class _AbstractLabels:
         return found
 
     def _run(self, place: int, work: Callable[[], T], of: str) -> T:
-        """What a function gives; a failure gets the trace to a state, and the function's design."""
+        """A function's result; a failure gets the trace to a state, and the function's design."""
         try:
             return work()
         except SpecFailure as failure:

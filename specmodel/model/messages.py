@@ -171,7 +171,7 @@ def _refuse_missing(structs: Sequence[StructDomain], lanes: Lanes) -> None:
 
 
 def _reached(held: Any, path: Sequence[str]) -> Iterator[Any]:
-    """What a path leads to, in every value of the maps on its way; absent values are left out."""
+    """The values at the end of a path, for all entries of the maps on the way."""
     if is_mapping(held):
         for each in held.values():
             yield from _reached(each, path)

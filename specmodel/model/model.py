@@ -214,7 +214,7 @@ def refuse_unrolled(rule: Rule, count: int) -> None:
 
 
 def abstract_name(model: Model) -> str:
-    """What an abstract design is called: by its name, or that of the model it was derived from."""
+    """The name of an abstract design: its own, or the name of the model it was derived from."""
     if model.name or model.parent is None:
         return model.name or "the abstract design"
     return abstract_name(model.parent)

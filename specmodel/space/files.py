@@ -1,4 +1,4 @@
-"""Where the parts of a saved space lie, and which of them count.
+"""The files of a saved space, and the rule for which of them are valid.
 
     RUN/manifest.json                                   what it is the space of, and how to read it
     RUN/levels/level=0000.json                          the record of a level, written last of it

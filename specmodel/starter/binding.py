@@ -35,7 +35,7 @@ class Writers(Stage):
 
 
 def observed(state: Any) -> Mapping[str, Any]:
-    """What a state of the design looks like from outside."""
+    """The observations that belong to a state of the design."""
     return {"written": state.written}
 
 

@@ -23,7 +23,7 @@ leases = constant("leases", 3, low=1, high=6, doc="how many leases are given")
 
 
 class Writer(ScalarSet, size=2, symmetric=True):
-    """Whoever writes to the store."""
+    """A client that writes to the store."""
 
 
 Token = Annotated[int, Range(0, leases)]
@@ -68,7 +68,7 @@ def write_fenced(s: State, w: Writer) -> None:
 
 @transition
 def in_order(before: State, after: State) -> bool:
-    """What was written under a later lease is not overwritten under an earlier one."""
+    """A value written under a later lease is not overwritten under an earlier one."""
     return after.written >= before.written
 
 

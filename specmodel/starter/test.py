@@ -1,4 +1,4 @@
-"""What must be true of the designs, beyond what their YAML files expect."""
+"""Tests of the designs, in addition to the expectations in their YAML files."""
 
 from collections.abc import Callable
 from typing import Any

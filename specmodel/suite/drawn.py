@@ -47,7 +47,7 @@ def _drawn(document: Document, spec: Spec) -> Spec:
 
 
 def _base(document: Document, spec: Spec, actor: ScalarDomain | IntDomain | None) -> Lanes:
-    """What the lanes of a spec without its own are by default."""
+    """The default lanes, for a spec without its own."""
     if isinstance(actor, IntDomain):
         return Lanes(actor=range(actor.low, actor.high + 1))
     found = inferred_lanes(spec.domain, actor)
@@ -58,7 +58,7 @@ def _base(document: Document, spec: Spec, actor: ScalarDomain | IntDomain | None
 
 
 def _actors(domain: Domain) -> dict[str, ScalarDomain | IntDomain]:
-    """What may be the actors: scalar sets, and the ranges by which maps are indexed."""
+    """The domains of possible actors: scalar sets, and the ranges that index maps."""
     parts = list(domain.nested())
     parts += [part.key for part in parts if isinstance(part, MapDomain)]
     return {str(part): part for part in parts if isinstance(part, ScalarDomain | IntDomain)}

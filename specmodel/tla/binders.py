@@ -111,7 +111,7 @@ def _members(held: Value, span: Span) -> Any:
 def _taking(
     counts: Sequence[int], spans: Sequence[Span]
 ) -> Callable[[Sequence[Value]], tuple[Value, ...]]:
-    """The bound values for members; where `counts` is above 0, a member is a tuple of so many."""
+    """The bound values for members; where `counts` is above 0, members are tuples."""
     if not any(counts):
         return lambda chosen: tuple(chosen)
 

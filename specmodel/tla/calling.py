@@ -16,7 +16,7 @@ ACTION = 2
 
 
 NO_NEXT_VALUE = "has no value in the next state yet"
-"""What is said of a variable without a value in the next state."""
+"""The message for a variable without a value in the next state."""
 
 
 class TemporalFormula(SpecError):  # noqa: N818 - says what was found

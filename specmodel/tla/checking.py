@@ -31,7 +31,7 @@ _FOLLOWED = (
 
 
 _INSTEAD = {"symmetry": "write SYMMETRY in the configuration"}
-"""What to do instead of an option, or why there is none."""
+"""The alternative to an option, or the reason why there is none."""
 
 FIRST_STATES = 3000
 FIRST_SECONDS = 1.0

@@ -1,4 +1,4 @@
-"""What the makers of single expressions ask of the builder of all."""
+"""The interface of the builder for the makers of single expressions."""
 
 from __future__ import annotations
 

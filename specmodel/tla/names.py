@@ -1,4 +1,4 @@
-"""What names stand for, once the configuration has replaced definitions."""
+"""The meanings of names, after the configuration has replaced definitions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NameTable:
         self.module_overrides: dict[tuple[str, str], TlaSymbol] = {}
 
     def find(self, name: str, span: Span, scope: TlaScope) -> TlaSymbol | None:
-        """What a name stands for, once the configuration has replaced it; None for a built-in."""
+        """The meaning of a name, after the configuration has replaced it; None for a built-in."""
         found = scope.find(name)
         if self.module_overrides:
             other = self.module_overrides.get((scope.module, name))

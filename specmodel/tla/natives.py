@@ -54,7 +54,7 @@ def sequence(value: Value, where: str) -> tuple[Any, ...]:
 
 
 def holds(value: Value, where: str) -> bool:
-    """What a predicate gives. Raises EvaluationError for no truth value."""
+    """A predicate's result. Raises EvaluationError if it is no truth value."""
     if value is TRUE or value is FALSE:
         return value is TRUE
     text = text_of(settled(value), 80)

@@ -33,7 +33,7 @@ def deep_stack() -> Generator[None]:
 
 
 def deeply(call: Callable[[], Made]) -> Made:
-    """What a call returns, which may recurse deeply. Raises what it raises."""
+    """The result of a call, which may recurse deeply. Raises the errors of the call."""
     with deep_stack(), ThreadPoolExecutor(1) as pool:
         try:
             return pool.submit(call).result()

@@ -1,4 +1,4 @@
-"""What the names of a module stand for.
+"""The meanings of the names of a module.
 
 A definition sees the names before it only. Constants and variables of an instance stand for terms
 of the module that instantiates it.
@@ -43,7 +43,7 @@ class Meaning:
 
 @dataclass(eq=False)
 class TlaSymbol:
-    """What a name stands for, and where it was introduced."""
+    """The meaning of a name, and the place of its definition."""
 
     name: str
     span: Span | None = field(repr=False)
@@ -159,7 +159,7 @@ class TlaScope:
         self.names = {symbol.name: symbol for symbol in symbols}
 
     def find(self, name: str) -> TlaSymbol | None:
-        """What a name stands for here; None if nothing."""
+        """The meaning of a name in this scope; None if it has none."""
         scope: TlaScope | None = self
         while scope is not None:
             found = scope.own(name)
@@ -169,7 +169,7 @@ class TlaScope:
         return None
 
     def own(self, name: str) -> TlaSymbol | None:
-        """What a name stands for in this scope alone."""
+        """The meaning of a name in this scope, without the scopes around it."""
         return self.names.get(name)
 
     def known(self) -> Iterator[str]:
@@ -238,7 +238,7 @@ class ModuleScope(TlaScope):
         return getattr(one, "community", False) and not isinstance(other, NativeSymbol)
 
     def view(self) -> TlaScope:
-        """What a definition at this point sees."""
+        """The scope of a definition at this place."""
         return ModuleView(self, len(self.positions))
 
     def exported(self) -> Iterator[TlaSymbol]:

@@ -253,7 +253,7 @@ class TlaSearch(Driver):
         return value is FALSE
 
     def _key(self, state: TlaTuple) -> Any:
-        """What stands for a state in the visited set: its view, or the least state of its orbit."""
+        """The key of a state in the visited set: its view, or the least state of its orbit."""
         if self.spec.view is not None:
             return settled(self.spec.view((), state, None))
         if self.orbits is not None:

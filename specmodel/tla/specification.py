@@ -63,11 +63,11 @@ class TlaProperty:
     temporal: list[TemporalClaim] = field(default_factory=list[TemporalClaim])
     undecided: list[SpecError] = field(default_factory=list[SpecError])
     formulas: list[FormulaPart] = field(default_factory=list[FormulaPart])
-    """What `states` and `steps` evaluate, in this order."""
+    """The terms that `states` and `steps` evaluate, in this order."""
 
 
 class Specification:
-    """What a search needs of a module and its configuration. Raises UsageError, SpecError."""
+    """A module and its configuration as a search needs them. Raises UsageError, SpecError."""
 
     def __init__(self, path: Path, given: Path | None = None) -> None:
         library = Library(path)
@@ -108,7 +108,7 @@ class Specification:
         return self.resolver.root
 
     def find(self, name: Named) -> TlaSymbol:
-        """What a name of the configuration stands for. Raises SpecError."""
+        """The meaning of a name in the configuration. Raises SpecError."""
         found = self.root.find(name.name)
         if found is None:
             known = suggestion(name.name, self.root.known())

@@ -379,7 +379,7 @@ _ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\f
 
 
 def text_of(value: Value, most: int | None = None) -> str:
-    """A value as TLA+ writes it; at most so many characters."""
+    """A value in the notation of TLA+, cut after `most` characters."""
     try:
         text = _text(value)
     except RecursionError:

@@ -21,7 +21,7 @@ class _Absent:
 
 
 ABSENT = _Absent()
-"""What a map holds for a key that it does not have."""
+"""The value, in a change, of a key that a map does not have."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from specmodel.traces.notation import Notation
 
 
 class AbstractStates:
-    """What the states of a trace stand for in the abstract design of a refinement."""
+    """The abstract states of a trace, in the abstract design of a refinement."""
 
     def __init__(self, spec: Model, name: str, states: Sequence[Any]) -> None:
         """`name` is that of a property. Unless it is a refinement, there is nothing to tell."""
@@ -53,6 +53,6 @@ class AbstractStates:
         return "has no such step"
 
     def changed(self, start: int, end: int) -> Iterator[Change]:
-        """What the abstract step between two states of the trace changes."""
+        """The changes that the abstract step between two states of the trace makes."""
         if max(start, end) < len(self.states):
             yield from changes(self.states[start], self.states[end], self.name)

@@ -60,7 +60,7 @@ def lasso_lines(
 
 
 def _abstract_failure(name: str, abstract: Model, trace: Trace, lasso: Lasso) -> Iterator[Text]:
-    """What fails of the abstract design for which a behaviour stands, and since when."""
+    """The part of the abstract design that a behaviour violates, and since which state."""
     claim = _call(lasso.claim, lasso.arguments, Notation.of_spec(abstract))
     yield Text.assemble((name, "bold"), f" is false: {claim} in {abstract_name(abstract)}")
     failed = next((rule for rule in abstract.properties if rule.name == lasso.claim), None)

@@ -179,7 +179,7 @@ def _by_role(parent: Model, spec: Model) -> Iterator[tuple[str, Sequence[Rule], 
 
 
 def _said(rule: Rule) -> str:
-    """What is said of a property: of a refinement, the abstract design as well."""
+    """The description of a property; for a refinement, with the abstract design."""
     if rule.refined is None:
         return rule.summary
     name = abstract_name(rule.refined)

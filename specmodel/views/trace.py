@@ -105,7 +105,7 @@ class _TraceText:
         yield from self._pairs([*pairs, *self._abstract(index), *self._watched(index)])
 
     def _abstract(self, index: int) -> Iterator[_TracePair]:
-        """What a state stands for in the abstract design, or the abstract step to it."""
+        """The abstract state of a state, or the abstract step to it."""
         if index == 0:
             yield from (_TracePair(path, text) for path, text in self.abstract.first())
         else:

@@ -135,7 +135,7 @@ class Walker(Protocol):
     seconds: float
 
     def go(self, first: int, end: int) -> None:
-        """Makes the walks of a round; fewer if it is told to stop."""
+        """Makes the walks of a round; fewer if the search is stopped."""
 
     def take_back(self, end: int) -> None:
         """Forgets the results of walks of the last round, from `end` on."""

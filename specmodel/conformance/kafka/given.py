@@ -1,4 +1,4 @@
-"""What can be observed of a consumer: the records that it has given the application."""
+"""Observations of a consumer: the records that it has delivered to the application."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ MOST_OFFSETS = 16
 
 
 def given_records(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What the application was given last at each offset: `record 0` and its value, or None."""
+    """The last record delivered at each offset, as `record 0` and its value, or None."""
     nothing: dict[str, Any] = {f"record {offset}": None for offset in range(MOST_OFFSETS)}
     return nothing | {f"record {e['offset']}": e["value"] for e in events if "offset" in e}

@@ -72,7 +72,7 @@ async def jars(version: str) -> Path:
 
 
 async def finished(command: Sequence[str], folder: Path) -> str:
-    """What a command wrote. Raises StageFailed if it failed."""
+    """The output of a command. Raises StageFailed if it failed."""
     kept = await KeptProcess.start(
         command, folder=folder, stdin=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.STDOUT
     )

@@ -32,7 +32,7 @@ class LogEntry:
 
 @dataclass(frozen=True)
 class FetchAnswer:
-    """What a leader returns to a fetch of a consumer.
+    """A leader's answer to a consumer's fetch.
 
     `entries` begin at the offset that was asked for. `diverging` is the epoch and its end where the
     client's log parts from the leader's.

@@ -13,7 +13,7 @@ INITIAL, FINAL = 0, -1
 """The session epochs by which a client asks for a new session, and for none."""
 
 Wanted = Mapping[tuple[str, int], Mapping[str, Any]]
-"""What a client wants of each partition: of a topic, by name or id, and a number."""
+"""The request of a client for each partition: a topic, by name or id, and a number."""
 
 
 @dataclass

@@ -21,7 +21,7 @@ NEXT = "next"
 
 @dataclass(frozen=True)
 class ClientKnowledge:
-    """What a client knows in a state: the leader epoch of its metadata, and its position."""
+    """A client's knowledge in a state: the leader epoch of its metadata, and its position."""
 
     epoch: int
     position: int
@@ -108,7 +108,7 @@ class BrokersStage(Stage):
             raise UsageError(f'the brokers cannot do "{what}"')
 
     async def let_go(self) -> None:
-        """Shows all records and answers all requests. Metadata is told as before."""
+        """Shows all records and answers all requests. Answers about metadata stay as before."""
         self.note({"stage": "the client has parted: no request is held back any more"})
         self._show_all()
 

@@ -20,10 +20,10 @@ T = TypeVar("T")
 Plan = TypeVar("Plan", Options, "WalkPlan")
 
 GROWING = 3
-"""A place that has grown so many times in a run may have no end."""
+"""After this many widenings in a run, a place may grow without end."""
 
 ENDS = "what has no end needs a Range or a Capacity, or a @constraint in the spec"
-"""What a remark says of a place that grows."""
+"""The remark about a place that grows."""
 
 LEAST_TIME = 0.01
 """Seconds that a run has left at least when it begins again."""

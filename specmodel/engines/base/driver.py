@@ -53,7 +53,7 @@ class Saver(Protocol):
 
     @property
     def later(self) -> str:
-        """What the user can do later, if not all levels could be saved."""
+        """The advice to a user if not all levels could be saved."""
         ...
 
     def finish(self, result: Result) -> None:

@@ -32,7 +32,7 @@ class CompiledGraph(Compiled):
         return {"engine": "native", "code": "graph", "properties": names}
 
     def differences(self, facts: Facts) -> Iterator[CheckDifference]:
-        """Where the kernel differs from CPython about a state."""
+        """The first difference between the kernel and CPython for a state."""
         if not facts.failing:
             yield from self._of_steps(facts)
         yield from self._of_predicates(facts)

@@ -52,7 +52,7 @@ class CompiledSearch(Compiled):
         }
 
     def differences(self, facts: Facts) -> Iterator[CheckDifference]:
-        """Where the kernel differs from CPython about a state."""
+        """The first difference between the kernel and CPython for a state."""
         context = self.kernel.context()
         found = self.kernel.successors([facts.words], context)
         yield from self._of_steps(facts, found, context)

@@ -40,7 +40,7 @@ class CompiledWalks(CompiledPaths):
             yield state
 
     def differences(self, facts: Facts) -> Iterator[CheckDifference]:
-        """Where the kernel differs from CPython about a state."""
+        """The first difference between the kernel and CPython for a state."""
         yield from self._of_properties(facts)
         ((mask, found),) = self._allowed([facts.words])
         failed = bool(found >> FAILED_STEP & 1)

@@ -59,7 +59,7 @@ def _offer(shard: Shard, count: int) -> None:
 def _seeking(
     shard: Shard, target: Sequence[int], context: int
 ) -> Generator[ctypes.Array[ctypes.c_uint64]]:
-    """Where the core puts the least state that has a target as a successor.
+    """The context in which the core notes the least state that has a target as a successor.
 
     While the context manager is open, the core works with a context.
     """

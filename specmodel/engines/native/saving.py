@@ -106,7 +106,7 @@ class SpaceSaver:
 
     @property
     def later(self) -> str:
-        """What the user can do later, if not all levels could be saved."""
+        """The advice to a user if not all levels could be saved."""
         return ""
 
     def account(self, fired: Iterable[int], violations: Mapping[int, int]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def walker(design: Design, rules: Sequence[Rule], plan: WalkPlan, ends: frozense
 
 @functools.cache
 def _core(words: int, mask_words: int, found_words: int) -> Code:
-    """The walking core for states of so many words."""
+    """The walking core for states of `words` words."""
     constants = {"W": words, "G": mask_words, "F": found_words}
     return build((steps.walk_all, choices.learn), constants)
 

@@ -100,7 +100,7 @@ class CompiledFormulas(Compiled):
         return [self.encoding.term(judgement.node), self.encoding.term(failures)]
 
     def differences(self, facts: Facts) -> Iterator[CheckDifference]:
-        """Where the formulas differ from CPython about a state."""
+        """The first difference between the formulas and CPython for a state."""
         now = self._constants(facts.words)
         put = self._replacement(now)
         bits = self.logic.number(put(self._of_states))

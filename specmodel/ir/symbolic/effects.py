@@ -1,4 +1,4 @@
-"""What symbolic execution finds of actions and properties: conditions on the leaves of a state."""
+"""The results of symbolic execution: conditions on the leaves of a state."""
 
 from __future__ import annotations
 

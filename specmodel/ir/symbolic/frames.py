@@ -1,4 +1,4 @@
-"""What a symbolic run knows at a moment: the values of slots, and the functions that run."""
+"""The state of a symbolic run: the values of slots, and the functions that run."""
 
 from __future__ import annotations
 

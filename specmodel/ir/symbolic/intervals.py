@@ -13,7 +13,7 @@ Interval = tuple[int, int]
 
 
 class Operand(Protocol):
-    """What the interval of an operation depends on: the operand's own interval and operation."""
+    """What determines an operation's interval: each operand's interval and operation."""
 
     op: str
     value: int

@@ -124,7 +124,7 @@ class Either:
 
 
 Binding = Value | Ref | Held | Present | Either
-"""What a name or term is bound to. Scalars and sets are values, composites the other kinds."""
+"""The binding of a name or term. Scalars and sets are values, composites the other kinds."""
 
 Bound = Callable[[], tuple[Binding, ...]]
 """Returns the values that the names of a generator are bound to."""

@@ -24,7 +24,7 @@ class Comprehensions(Comparisons):
         return node.args[0]
 
     def _gives(self, kind: str, part: ast.expr, wanted: Domain | None, node: ast.AST) -> Term:
-        """What a comprehension of a set, bag or list gives in each round."""
+        """The item that each round of a comprehension of a set, bag or list adds."""
         given = self.term(part, wanted)
         return given if kind == "list" else self.member(given, node)
 

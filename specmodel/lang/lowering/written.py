@@ -1,4 +1,4 @@
-"""What the lowering takes of a spec: its rules, with the functions that their author wrote."""
+"""The interface of specs for the lowering: their rules, with the Python functions of the author."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Columns:
         self._known: dict[int, Column] = {}
 
     def truth(self, node: Node, size: int) -> Any:
-        """Whether a condition is true of each of so many states."""
+        """Whether a condition is true, for each of `count` states."""
         return np.broadcast_to(np.asarray(self._of(node), np.bool_), (size,))
 
     def _of(self, node: Node) -> Column:

@@ -1,4 +1,4 @@
-"""What the evaluation of every term of TLA+ shares: its names, its path, and its dispatch."""
+"""The common part of the evaluation of all terms of TLA+: names, path, and dispatch by kind."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class TermEvaluation(SymbolicOperators):
         return self.truth(self.value(term, scope, primed), term.span)
 
     def deeper(self, make: Callable[[], StateValue]) -> StateValue:
-        """What a function makes, within one more definition. Raises NotCompiled for many."""
+        """The result of `make`, one definition deeper. Raises NotCompiled beyond MOST_NESTED."""
         if self.depth > MOST_NESTED:
             raise NotCompiled("a function calls itself too deeply")
         self.depth += 1

@@ -100,7 +100,7 @@ class ValueMerging(ValueOperations):
         return self.graph.either(*found)
 
     def by_kinds(self, value: StateValue, make: Callable[[StateValue], StateValue]) -> StateValue:
-        """What is made of a value, by its cases."""
+        """The result of a function for each case of a value, merged."""
         value = self.open(value)
         if not isinstance(value, CasesOf):
             return make(value)

@@ -250,7 +250,7 @@ def compiled_model(
 
 
 def _rules_of(claim: TlaProperty, module: CompiledModule) -> Iterator[CompiledRule]:
-    """What a property says of states, and what it says of steps. Raises NotCompiled."""
+    """A property as a condition on states and a condition on steps. Raises NotCompiled."""
     if len(claim.formulas) != len(claim.states) + len(claim.steps):
         raise NotCompiled(f"{claim.name} has a form that is not compiled")
     kinds = (("invariant", "always", claim.states, 1), ("transition", "step", claim.steps, 2))

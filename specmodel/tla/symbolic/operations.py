@@ -1,4 +1,4 @@
-"""What operations on values need of each other, before the classes that define them."""
+"""The interface by which operations on values use each other."""
 
 from __future__ import annotations
 

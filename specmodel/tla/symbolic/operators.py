@@ -31,7 +31,7 @@ Given = Sequence[StateValue]
 
 
 class SymbolicOperators(ValueAlgebra):
-    """What operators on values have in common."""
+    """The common part of operators on values."""
 
     def fitting(self, node: Node, span: Span | None) -> StateValue:
         """An integer; fails beyond TLC's 32 bits."""

@@ -71,7 +71,7 @@ class MapType(TlaType):
 
 @dataclass(frozen=True)
 class SequenceType(TlaType):
-    """Sequences of at most so many items; `item` is None if all are empty."""
+    """Sequences of at most `capacity` items; `item` is None if all are empty."""
 
     item: TlaType | None
     capacity: int

@@ -85,7 +85,7 @@ class ShardWords(Structure):
 
 
 class Route(Structure):
-    """Where states for one shard are written: columns, their distance, the number of states."""
+    """The buffer of states for a shard: columns, their distance in words, the number of states."""
 
     columns: i64
     count: i64

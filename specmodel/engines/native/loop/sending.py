@@ -1,4 +1,4 @@
-"""Where a shard puts the states it finds, in machine Python: fresh chunks, and outboxes for others.
+"""Sending found states to their shards, in machine Python: own chunks, and outboxes.
 
 Full chunks are passed on, and new ones come from the pool. If the pool has none left, Python adds
 one.
