@@ -205,7 +205,8 @@ def _actions(trace: Trace) -> tuple[str, ...]:
 def _chosen(
     without: Sequence[tuple[Trace, tuple[str, ...]]], shapes: dict[Shape, Trace], most: int
 ) -> list[Shaped]:
-    """Those without some action, the shorter first; then other shapes, the farthest first."""
+    """Counterexamples without an action of the first one, the shorter first; then other shapes, the
+    most different first."""
     found: list[Shaped] = []
     first, *others = without
     _add(found, "shortest", first[0])

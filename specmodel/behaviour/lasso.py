@@ -116,7 +116,7 @@ def _on_cycle(
 def _outcomes(
     interpreter: Interpreter, wanted: Sequence[int], state: Any
 ) -> Iterator[tuple[int, Any]]:
-    """Those of some bindings that are enabled, with the states that they lead to."""
+    """The enabled ones of given bindings, each with its successor."""
     for number in wanted:
         following = interpreter.successor(state, number)
         if following is not None:

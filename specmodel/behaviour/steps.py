@@ -150,9 +150,8 @@ class Interpreter:
             ) from failure
 
     def about(self, rule: Rule, states: Sequence[Any]) -> Sequence[Any]:
-        """Those of some states of a behaviour, the last ones, that a property is about.
-
-        Empty if there are too few. A refinement is about the first state as well as about steps.
+        """The last states of a behaviour that a property reads; empty if the behaviour has too few.
+        A refinement reads the first state, and each step.
         """
         if rule.refined is None and rule.states > len(states):
             return ()

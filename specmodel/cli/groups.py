@@ -30,7 +30,7 @@ def option(
 
 
 def argument(metavar: str, help: str, default: Any = ...) -> Any:
-    """The default of a parameter that is an argument, which has to be given unless it has one."""
+    """The default of an argument; an argument without a default is required."""
     return typer.Argument(default, metavar=metavar, help=help)
 
 

@@ -23,7 +23,7 @@ from specmodel.traces.notation import Notation
 
 @dataclass(frozen=True)
 class MessageArrow:
-    """A message from a lifeline to another, each the empty text if nobody is named.
+    """A message from a lifeline to another; the empty text for an unknown one.
 
     `sent` is the number of the state in which it is first in flight, `ended` that of the state in
     which it was taken or lost; None: it is in flight in the last state, and nobody has taken it.

@@ -189,7 +189,7 @@ class _StepReader:
         return f"{step.action}({', '.join(inner)})"
 
     def arrows(self, trace: Trace) -> Iterator[MessageArrow]:
-        """The arrows of the messages, once all events are read; nobody's end is `shared`."""
+        """The arrows of the messages, after all events are read; an unknown end is `shared`."""
         if self.messages is None:
             return
         tracking = ArrowsOfTrace(self.messages, self.notation, self.owners)

@@ -1,8 +1,9 @@
 """The native functions of random walks: enabled bindings, and the successor by one of them.
 
-`expand` makes every successor; a walk wants one. So guards and effects are apart here. Batches are
-columns as in `specmodel.kernel.module`, and what is told of states comes in columns of the same
-stride: word w of what is told of state i is at `base + (w * stride + i) * 8` bytes.
+`expand` makes every successor, but a walk needs one: here guards and effects are separate
+functions. Batches are columns as in `specmodel.kernel.module`, and results about states come in
+columns of the same stride: word w of the result for state i is at `base + (w * stride + i) * 8`
+bytes.
 
     enabled(columns, stride, start, n, masks, found, scratch) -> n
         Which bindings each state allows: binding b is bit `b % BITS` of word `b // BITS` of its

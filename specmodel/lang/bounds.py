@@ -71,7 +71,7 @@ def known(origin: Load) -> Mapping[str, Bound]:
 
 
 def given(origin: Load, bounds: Mapping[str, Bound]) -> None:
-    """Makes bounds the known ones of a load that begins with them, whatever was kept."""
+    """Begins a load with given bounds, in place of the kept ones."""
     _known[origin] = dict(bounds)
     settled.add(origin)
 

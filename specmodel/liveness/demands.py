@@ -43,7 +43,7 @@ class Demands:
 
     @classmethod
     def of(cls, graph: StateGraph, visited: Bools | None = None) -> Demands:
-        """Those of a graph; with `visited`, such a state has to be visited again and again."""
+        """The fairness constraints of a graph; with `visited`, states that a cycle has to visit."""
         numbers = range(len(graph.constraints))
         weak = tuple(i for i in numbers if not graph.constraints[i].strong)
         strong = tuple(i for i in numbers if graph.constraints[i].strong)

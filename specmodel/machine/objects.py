@@ -180,7 +180,7 @@ def _compile_all(target: Target, modules: Iterable[Module]) -> list[bytes]:
 
 
 class _Compiler:
-    """A thread that compiles the modules in `todo`, until nobody needs it any more.
+    """A thread that compiles the modules in `todo`, until no code needs them.
 
     KeyboardInterrupt may come at any instruction. So its queues have no locks in Python, and if
     `end` is not reached, an item in the queue ends the thread as soon as this object is freed.

@@ -22,7 +22,7 @@ from specmodel.model.messages import Messages, holds_messages
 
 
 def value_at(state: Any, place: Place, actor: Any | None = None) -> Any:
-    """The value at a place of a state, of an actor or of no one in particular.
+    """The value at a place of a state, for an actor or for the whole state.
 
     None if no place is given, if the path leads through an absent value, or where the function
     fails.

@@ -164,11 +164,9 @@ class Induction:
         return solver
 
     def strongest(self, wanted: Callable[[int], None]) -> list[Claim]:
-        """The claims that are left after those that a step can break are given up, repeatedly.
-
-        They hold at the start, and a step keeps them all. `wanted` is told how many are left.
-        Claims of steps are not included.
-        """
+        """Removes claims that a step can break, until a step keeps all that are left. The claims
+        hold in the initial states. `wanted` gets the number of claims that are left. Claims
+        about steps are not included."""
         encoding, logic = self.encoding, self.logic
         assert self.path == 1
         starts = [

@@ -87,7 +87,7 @@ async def finished(command: Sequence[str], folder: Path) -> str:
 
 
 def free_ports(number: int) -> list[int]:
-    """Ports that nobody listens on now."""
+    """Free ports."""
     held = [socket.socket() for _ in range(number)]
     for one in held:
         one.bind(("127.0.0.1", 0))

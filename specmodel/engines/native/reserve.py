@@ -67,7 +67,7 @@ class Reserve:
             return found
 
     def close(self) -> None:
-        """Releases the regions that nobody has taken."""
+        """Releases the regions that no table uses."""
         with self._using:
             for region in self._regions:
                 region.close()

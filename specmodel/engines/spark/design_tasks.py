@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class DesignTask(Generic[T]):
-    """Work on a design that the task carries: `run` is told how many bytes it may take, if known.
+    """Work on a design that the task carries: `run` gets its memory limit in bytes, if known.
 
     `name` is the name that Spark shows.
     """

@@ -465,8 +465,8 @@ def _fixed(op: str, args: Iterable[Node]) -> dict[int, Fixed]:
 
 
 def _truth(condition: Node, fixed: dict[int, Fixed]) -> bool | None:
-    """What a comparison with a constant is for a number that has one value; None: another condition
-    or the very one that says so.
+    """The value of a comparison with a constant, for a number that is known to have one value. None
+    for any other condition, and for the condition that makes it known.
     """
     comparison = condition.args[0] if condition.op == "not" else condition
     if comparison.op not in ("eq", "lt") or not comparison.args[1].constant:

@@ -124,9 +124,10 @@ def among(algebra: Algebra, item: Value, held: SymbolicSeq) -> Node:
 
 
 def same_as(algebra: Algebra, item: Value, held: SymbolicSeq, keys: Sequence[Value]) -> list[Node]:
-    """For each slot of a collection, whether it is there with a key.
+    """For each slot of a collection, the condition that it is in use and has a key.
 
-    Who has a key of a stored collection has read it in its slot, which is there; no other has it.
+    A key of a stored collection was read in its slot, so that slot is in use, and no other slot has
+    the key.
     """
     g = algebra.graph
     own = [key == item for key in keys] if held.stored else []

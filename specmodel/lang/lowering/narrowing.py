@@ -194,7 +194,7 @@ def forget_fields(lowering: ExpressionLowering) -> None:
 
 
 def resume(lowering: ExpressionLowering, known: Facts, changes: int) -> None:
-    """Sets the facts back to those of a time when there were so many `changes` of fields.
+    """Sets the facts back to the time when `changes` fields had changed.
 
     A call since then, in the same expression, may have changed a field: then the facts about fields
     are removed.

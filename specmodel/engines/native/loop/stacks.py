@@ -28,7 +28,7 @@ class StackWords(Structure):
     top: i64
     size: i64
     rest: i64
-    """States in it that nobody has taken, if the stack is a frontier: see `frontier`."""
+    """The states that no worker has taken yet, if the stack is a frontier: see `frontier`."""
 
 
 class Header(Structure):
@@ -38,7 +38,8 @@ class Header(Structure):
     undone: i64
     """The number of states of the chunk that are not expanded yet, if it is part of a frontier."""
     taken: i64
-    """Those that workers have taken, from the first on, if it is part of a frontier."""
+    """The number of states that workers have taken, from the first on, if the stack is a
+    frontier."""
     held: i64
     """The number of states in the chunk."""
     next: i64

@@ -59,8 +59,8 @@ GROUP = 64
 """Rows that are adopted one after the other."""
 
 FAR = 1 << 12
-"""The greatest number of buckets that are searched for a free row: a table that is filled evenly
-has one in the next few hundred.
+"""The most buckets that are searched for a free row. In a table that is filled evenly, one of the
+next few hundred buckets has a free row.
 """
 
 
