@@ -23,6 +23,7 @@ from specmodel.domains import (
     SlottedDomain,
     SparseMapDomain,
     StructDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.lang import ScalarSet, Struct
@@ -52,7 +53,7 @@ DEPTH = 3
 _FIXED: tuple[Domain, ...] = (BoolDomain(), EnumDomain(Colour), Node.__domain__, Vote.__domain__)
 _LEAVES = ("int", "fixed")
 _SLOTTED = ("slot set", "bag", "sparse map")
-_KINDS = (*_LEAVES, "option", "map", "set", "sequence", "struct", "union")
+_KINDS = (*_LEAVES, "option", "map", "set", "sequence", "struct", "tuple", "union")
 _FIELDS = ("tag", "value", "a")
 
 
@@ -71,6 +72,9 @@ def domains(draw: st.DrawFn, depth: int = DEPTH, slotted: bool = False) -> Domai
     if kind == "struct":
         count = draw(st.integers(1, len(_FIELDS)))
         return struct_of({name: draw(domains(depth - 1, slotted)) for name in _FIELDS[:count]})
+    if kind == "tuple":
+        parts = [draw(domains(depth - 1, slotted)) for _ in range(draw(st.integers(1, 3)))]
+        return TupleDomain(tuple(d if d.immutable else Node.__domain__ for d in parts))
     if kind == "union":
         count = draw(st.integers(1, 2))
         parts = [

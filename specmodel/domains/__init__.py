@@ -9,7 +9,14 @@ from specmodel.domains.atoms import (
     ScalarDomain,
 )
 from specmodel.domains.bags import Bag
-from specmodel.domains.composites import MapDomain, OptionDomain, SeqDomain, SetDomain, StructDomain
+from specmodel.domains.composites import (
+    MapDomain,
+    OptionDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+    TupleDomain,
+)
 from specmodel.domains.containers import Map, Seq, SparseMap, Writes
 from specmodel.domains.domain import MOST_PLACES, Domain, NamedDomain, ProductDomain
 from specmodel.domains.sets import LocalSet, ValueSet, frozen
@@ -48,6 +55,7 @@ __all__ = [
     "SparseMap",
     "SparseMapDomain",
     "StructDomain",
+    "TupleDomain",
     "UnionDomain",
     "ValueSet",
     "Writes",

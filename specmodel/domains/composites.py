@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from specmodel.domains.containers import Map, Seq, check_room
 from specmodel.domains.domain import MOST_PLACES, Domain, ProductDomain
 from specmodel.domains.sets import ValueSet, frozen
-from specmodel.domains.shapes import is_mapping, is_sequence, is_set
+from specmodel.domains.shapes import is_mapping, is_sequence, is_set, is_tuple
 from specmodel.errors import DomainError, FoundPlace
 
 
@@ -98,6 +98,54 @@ class StructDomain(ProductDomain):
 
     def __str__(self) -> str:
         return self.name
+
+
+@dataclass(frozen=True)
+class TupleDomain(ProductDomain):
+    """Tuples of a fixed length, with a domain for each part."""
+
+    kinds: tuple[Domain, ...]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parts, in tables and in paths."""
+        return tuple(map(str, range(len(self.kinds))))
+
+    @cached_property
+    def places(self) -> tuple[Domain, ...]:
+        return self.kinds
+
+    @cached_property
+    def parts(self) -> tuple[Domain, ...]:
+        return self.kinds
+
+    @cached_property
+    def immutable(self) -> bool:
+        return all(kind.immutable for kind in self.kinds)
+
+    def of(self, kinds: Iterable[Domain]) -> TupleDomain:
+        """Tuples of the same kind with other domains for the parts."""
+        return replace(self, kinds=tuple(kinds))
+
+    def split(self, value: Any) -> Iterable[Any]:
+        return value
+
+    def build(self, values: Sequence[Any]) -> Any:
+        return tuple(values)
+
+    def store(self, value: Any, where: str) -> Any:
+        if not is_tuple(value) or len(value) != len(self.kinds):
+            raise self._wrong(value, where)
+        parts = enumerate(zip(self.kinds, value, strict=True))
+        return tuple(kind.store(held, f"{where}[{i}]") for i, (kind, held) in parts)
+
+    def copy(self, value: Any) -> Any:
+        if self.immutable:
+            return value
+        return tuple(kind.copy(held) for kind, held in zip(self.kinds, value, strict=True))
+
+    def __str__(self) -> str:
+        return f"tuple[{', '.join(map(str, self.kinds))}]"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from specmodel.domains.atoms import ScalarDomain
 from specmodel.domains.composites import MapDomain, OptionDomain, SeqDomain, SetDomain, StructDomain
 from specmodel.domains.domain import Domain
-from specmodel.domains.slotted import EntryDomain, SlottedDomain
+from specmodel.domains.slotted import SlottedDomain, TupleDomain
 from specmodel.domains.unions import UnionDomain
 
 Renaming = Mapping[ScalarDomain, Sequence[int]]
@@ -45,7 +45,7 @@ def renamed(domain: Domain, value: Any, renaming: Renaming) -> Any:
             renamed(domain.key, k, renaming): renamed(domain.value, v, renaming) for k, v in pairs
         }
         return domain.store(moved, "")
-    if isinstance(domain, EntryDomain):
+    if isinstance(domain, TupleDomain):
         pair = zip(domain.places, value, strict=True)
         return domain.build([renamed(part, held, renaming) for part, held in pair])
     if isinstance(domain, SlottedDomain):

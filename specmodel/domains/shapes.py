@@ -18,6 +18,11 @@ def is_set(value: object) -> TypeGuard[AbstractSet[Any]]:
     return isinstance(value, AbstractSet)
 
 
+def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    """Whether a value is a tuple, not a named one."""
+    return type(value) is tuple
+
+
 def is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
     """Whether a value is a sequence other than text."""
     return isinstance(value, Sequence) and not isinstance(value, str)

@@ -13,9 +13,9 @@ from typing import Any
 
 from specmodel.domains.atoms import IntDomain
 from specmodel.domains.bags import Bag, is_bag
-from specmodel.domains.composites import SeqDomain, SetDomain
+from specmodel.domains.composites import SeqDomain, SetDomain, TupleDomain
 from specmodel.domains.containers import SparseMap, check_room
-from specmodel.domains.domain import Domain, ProductDomain
+from specmodel.domains.domain import Domain
 from specmodel.domains.sets import ValueSet, frozen
 from specmodel.domains.shapes import is_mapping
 from specmodel.errors import FoundPlace
@@ -85,33 +85,14 @@ class SlotSetDomain(SlottedDomain, SetDomain):
 
 
 @dataclass(frozen=True)
-class EntryDomain(ProductDomain):
-    """Pairs of a key and its value or count. `names` are their names in tables."""
+class EntryDomain(TupleDomain):
+    """Pairs of a key and its value or count. `titles` are their names in tables."""
 
-    first: Domain
-    second: Domain
-    names: tuple[str, str]
+    titles: tuple[str, str]
 
     @cached_property
-    def places(self) -> tuple[Domain, ...]:
-        return (self.first, self.second)
-
-    @cached_property
-    def parts(self) -> tuple[Domain, ...]:
-        return self.places
-
-    def split(self, value: Any) -> Iterable[Any]:
-        return value
-
-    def build(self, values: Sequence[Any]) -> Any:
-        return tuple(values)
-
-    def store(self, value: Any, where: str) -> Any:
-        first, second = value
-        return self.first.store(first, where), self.second.store(second, where)
-
-    def __str__(self) -> str:
-        return f"({self.first}, {self.second})"
+    def names(self) -> tuple[str, ...]:
+        return self.titles
 
 
 @dataclass(frozen=True)
@@ -132,7 +113,7 @@ class BagDomain(SlottedDomain):
 
     @cached_property
     def entry(self) -> Domain:
-        return EntryDomain(self.element, IntDomain(1, max(self.capacity, 1)), ("member", "count"))
+        return EntryDomain((self.element, IntDomain(1, max(self.capacity, 1))), ("member", "count"))
 
     def entries(self, value: Any) -> Sequence[Any]:
         return tuple(value.items())
@@ -181,7 +162,7 @@ class SparseMapDomain(SlottedDomain):
 
     @cached_property
     def entry(self) -> Domain:
-        return EntryDomain(self.key, self.value, ("key", "value"))
+        return EntryDomain((self.key, self.value), ("key", "value"))
 
     def entries(self, value: Any) -> Sequence[Any]:
         return tuple(value.items())

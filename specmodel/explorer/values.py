@@ -14,7 +14,7 @@ from typing import Any
 
 from specmodel.domains import Map
 from specmodel.domains.records import Record
-from specmodel.domains.shapes import is_sequence
+from specmodel.domains.shapes import is_sequence, is_tuple
 from specmodel.traces.changes import Change
 from specmodel.traces.notation import Notation
 
@@ -30,7 +30,7 @@ def value_json(value: Any, notation: Notation) -> Any:
     if isinstance(value, Map):
         pairs = [[notation.value(k), value_json(held, notation)] for k, held in value.items()]
         return {"kind": "map", "parts": pairs}
-    if is_sequence(value):
+    if is_sequence(value) and not is_tuple(value):
         held = [[str(i), value_json(item, notation)] for i, item in enumerate(value)]
         return {"kind": "list", "parts": held}
     return notation.value(value)

@@ -20,6 +20,7 @@ from specmodel.domains import (
     SetDomain,
     SlottedDomain,
     StructDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.errors import Span
@@ -109,6 +110,8 @@ class _DigestWriter:
             return f"{domain}{[str(m) for m in domain.members]}"
         if isinstance(domain, MapDomain):
             return f"{self.domain(domain.key)}->{self.domain(domain.value)}"
+        if isinstance(domain, TupleDomain):
+            return f"({','.join(map(self.domain, domain.kinds))})"
         if isinstance(domain, UnionDomain):
             return "|".join(map(self.domain, domain.alternatives))
         if isinstance(domain, OptionDomain):

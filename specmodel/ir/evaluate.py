@@ -10,17 +10,18 @@ import operator
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import product, repeat
+from operator import itemgetter
 from typing import Any
 
 from specmodel.domains import (
     Bag,
     BagDomain,
     Domain,
-    EntryDomain,
     LocalSet,
     OptionDomain,
     SeqDomain,
     SparseMapDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.domains.sets import member
@@ -184,7 +185,7 @@ class Evaluator:
             return Bag[Any](items)
         if isinstance(term.type, SparseMapDomain):
             return dict(items)
-        if isinstance(term.type, EntryDomain):
+        if isinstance(term.type, TupleDomain):
             return tuple(items)
         return items if isinstance(term.type, SeqDomain) else frozenset(items)
 
@@ -221,9 +222,9 @@ class Evaluator:
         if term.kind in ("sorted", "descending"):
             return self._by_key(term, found, names)
         if term.kind == "map":
-            key = term.generators[0].names[0]
-            entries = ((inner[key], value) for value in found)
-            return dict(entries)
+            keys = [generator.names[0] for generator in term.generators]
+            of = itemgetter(*keys)  # of several names, a tuple
+            return {of(inner): value for value in found}
         if term.kind == "entries":
             return dict(found)
         if term.kind == "bag":
@@ -385,6 +386,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "members": LocalSet,
     "drop": _dropped,
     "get": dict[Any, Any].get,
+    "part": operator.getitem,
     "concat": _joined,
     "append": _appended,
 }

@@ -19,7 +19,6 @@ from typing import Any
 
 from specmodel.domains import (
     Domain,
-    EntryDomain,
     MapDomain,
     OptionDomain,
     ProductDomain,
@@ -27,6 +26,7 @@ from specmodel.domains import (
     SetDomain,
     SlottedDomain,
     StructDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.errors import SpecError
@@ -92,7 +92,7 @@ def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
     elif isinstance(domain, MapDomain):
         for key in domain.keys:
             yield from leaves_of(domain.value, f"{path}[{key!r}]")
-    elif isinstance(domain, EntryDomain):
+    elif isinstance(domain, TupleDomain):
         for name, kind in zip(domain.names, domain.places, strict=True):
             yield from leaves_of(kind, f"{path}.{name}")
     elif isinstance(domain, SlottedDomain):

@@ -118,7 +118,8 @@ class Apply(Term):
     narrow (a union's value as a value of one alternative; an error if it has another); len;
     | & ^ without (sets); plus minus (a bag, and a bag or a set), members (the set of a bag's
     members, or of a map's keys); drop (a map without a key), get (a map's value at a key, or a
-    default), both of maps with a capacity; concat (sequences); picked (a value that the spec may
+    default), both of maps with a capacity; part (of a tuple, at a constant place); concat
+    (sequences); picked (a value that the spec may
     not change).
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from specmodel.domains import Domain, OptionDomain, SetDomain, StructDomain
+from specmodel.domains import Domain, OptionDomain, SetDomain, StructDomain, TupleDomain
 from specmodel.domains.shapes import is_set
 from specmodel.domains.unions import alternatives_of
 from specmodel.ir import nodes as ir
@@ -119,6 +119,8 @@ def term(node: ir.Term) -> str:
         items = ", ".join(map(term, node.items))
         if isinstance(node.type, StructDomain):
             return f"{node.type.name}({items})"
+        if isinstance(node.type, TupleDomain):
+            return f"({items})"
         return f"{{{items}}}" if isinstance(node.type, SetDomain) else f"[{items}]"
     if isinstance(node, ir.Call):
         return f"{node.function}({', '.join(map(term, node.args))})"

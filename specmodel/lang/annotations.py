@@ -24,6 +24,7 @@ from specmodel.domains import (
     SlotSetDomain,
     SlottedDomain,
     SparseMapDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.domains.found import bounded
@@ -85,6 +86,8 @@ def domain_of(annotation: Any, where: str, place: str = "") -> Domain:
         return _union(annotation, args, where, place)
     if origin in _COLLECTIONS and args:
         return _collection(annotation, where, place)
+    if origin is tuple and args and Ellipsis not in args:
+        return _tuple(args, where, place)
     if annotation is int and place:
         (low, high), found = found_bound(place, False)
         return IntDomain(low, high, found)
@@ -154,6 +157,17 @@ def _collection(kind: Any, where: str, place: str, capacity: Capacity | None = N
     if origin is list:
         return SeqDomain(first, most, found)
     return (BagDomain if origin is Bag else SlotSetDomain)(first, most, found)
+
+
+def _tuple(args: tuple[Any, ...], where: str, place: str) -> TupleDomain:
+    """The domain of tuples. Raises SpecError for a part that could change in place."""
+    names = (f"{place}[{i}]" if place else "" for i in range(len(args)))
+    kinds = tuple(domain_of(arg, where, name) for arg, name in zip(args, names, strict=True))
+    for arg, kind in zip(args, kinds, strict=True):
+        if not kind.immutable:
+            what = f"{where}: a tuple is a value, and `{written(arg)}` can change"
+            raise SpecError(what, hint="name its parts as the fields of a Struct")
+    return TupleDomain(kinds)
 
 
 def _union(annotation: Any, args: tuple[Any, ...], where: str, place: str) -> Domain:
@@ -233,7 +247,7 @@ INSTEAD = {
     bytes: "a state holds no text: name its values in an Enum",
     float: "count in smaller units: Annotated[int, Range(low, high)]",
     complex: "count in smaller units: Annotated[int, Range(low, high)]",
-    tuple: "name its parts as the fields of a Struct",
+    tuple: "say what its parts are: tuple[A, B]",
     object: "say which values there are",
     type(None): "write `X | None`",
 }
@@ -256,7 +270,11 @@ def _refusal(annotation: Any, origin: Any) -> tuple[str, str]:
         return "a dict needs the types of its keys and values", "write dict[K, V]"
     if annotation in (frozenset, AbstractSet):
         return "a set needs the type of its members", "write Set[X], with Set from specmodel.lang"
-    hint = INSTEAD.get(tuple if origin is tuple else annotation, "")
+    if origin is tuple:
+        held = next(iter(get_args(annotation)), object)
+        what = "a tuple has a fixed length, with a type for each part"
+        return what, f"write Annotated[list[{written(held)}], Capacity(most)], or tuple[A, B]"
+    hint = INSTEAD.get(annotation, "")
     if isinstance(annotation, type) and not hint:
         hint = f"if {name} is a class of yours, make it a Struct, an Enum or a ScalarSet"
     if isinstance(annotation, Range | Capacity):

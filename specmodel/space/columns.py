@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from specmodel.domains import (
     BoolDomain,
     Domain,
-    EntryDomain,
     IntDomain,
     MapDomain,
     OptionDomain,
@@ -25,6 +24,7 @@ from specmodel.domains import (
     SetDomain,
     SlottedDomain,
     StructDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.ir.layout import Layout, chunks_of, codes_of, payload_of, width
@@ -53,7 +53,7 @@ def _column(domain: Domain, codes: Iterator[Codes], rows: int) -> Any:
         present = next(codes) == 1
         held = _column(domain.inner, codes, rows)
         return held.take(arrow().array(np.arange(rows), mask=~present))
-    if isinstance(domain, EntryDomain):
+    if isinstance(domain, TupleDomain):
         parts = [_column(kind, codes, rows) for kind in domain.places]
         return arrow().StructArray.from_arrays(parts, names=list(domain.names))
     if isinstance(domain, StructDomain):

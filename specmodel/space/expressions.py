@@ -15,7 +15,6 @@ import numpy as np
 from specmodel.domains import (
     BoolDomain,
     Domain,
-    EntryDomain,
     IntDomain,
     MapDomain,
     OptionDomain,
@@ -23,6 +22,7 @@ from specmodel.domains import (
     SetDomain,
     SlottedDomain,
     StructDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.ir.layout import Layout, chunks_of, codes_of, payload_of
@@ -62,7 +62,7 @@ def _value(domain: Domain, codes: Iterator[str]) -> str:
     if isinstance(domain, OptionDomain):
         present = next(codes)
         return f"if({present} = 1, {_value(domain.inner, codes)}, null)"
-    if isinstance(domain, EntryDomain):
+    if isinstance(domain, TupleDomain):
         pairs = zip(domain.names, domain.places, strict=True)
         parts = [f"'{name}', {_value(kind, codes)}" for name, kind in pairs]
         return f"named_struct({', '.join(parts)})"

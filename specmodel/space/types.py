@@ -26,6 +26,7 @@ from specmodel.domains import (
     SlotSetDomain,
     SparseMapDomain,
     StructDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.domains.records import Record
@@ -65,6 +66,8 @@ def described(domain: Domain) -> Description:
     if isinstance(domain, StructDomain):
         fields = [{"name": n, "of": described(kind)} for n, kind in domain.fields.items()]
         return {"type": "struct", "name": domain.name, "fields": fields}
+    if isinstance(domain, TupleDomain):
+        return {"type": "tuple", "of": [described(kind) for kind in domain.kinds]}
     if isinstance(domain, UnionDomain):
         return {"type": "union", "of": [described(part) for part in domain.alternatives]}
     assert isinstance(domain, NamedDomain)
@@ -105,6 +108,8 @@ class _DomainReader:
             cls, parts = PARTS[kind]
             held: dict[str, Any] = {name: description[key] for key, name in parts.items()}
             return cls(**{n: self.domain({**p}) if is_mapping(p) else p for n, p in held.items()})
+        if kind == "tuple":
+            return TupleDomain(tuple(self.domain(part) for part in description["of"]))
         if kind == "union":
             united: Any = tuple(self.domain(part) for part in description["of"])
             return UnionDomain(united)

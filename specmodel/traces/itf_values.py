@@ -35,6 +35,7 @@ from specmodel.domains import (
     SlotSetDomain,
     SparseMapDomain,
     StructDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.domains.shapes import written
@@ -63,6 +64,8 @@ def type_of(domain: Domain) -> str:
             return f"<<{', '.join(map(type_of, domain.places))}>>"
         inner = ", ".join(f"{name}: {type_of(kind)}" for name, kind in domain.fields.items())
         return f"{{{inner}}}"
+    if isinstance(domain, TupleDomain):
+        return f"<<{', '.join(map(type_of, domain.kinds))}>>"
     if isinstance(domain, MapDomain | SparseMapDomain):
         return f"{_operand(domain.key)} -> {_operand(domain.value)}"
     if isinstance(domain, BagDomain):
@@ -98,6 +101,8 @@ def encode(domain: Domain, value: Any) -> Any:
     if isinstance(domain, StructDomain):
         held = {name: encode(kind, vars(value)[name]) for name, kind in domain.fields.items()}
         return {"#tup": list(held.values())} if _is_variant_like(domain) else held
+    if isinstance(domain, TupleDomain):
+        return {"#tup": list(map(encode, domain.kinds, value))}
     if isinstance(domain, MapDomain | SparseMapDomain):
         pairs = [[encode(domain.key, k), encode(domain.value, v)] for k, v in value.items()]
         return {"#map": pairs}
@@ -141,6 +146,13 @@ def _wrapped(expression: Any, key: str) -> list[Any] | None:
 def _object(expression: Any) -> dict[str, Any]:
     """The expression if it is an object, else an empty object."""
     return cast(dict[str, Any], expression) if isinstance(expression, dict) else {}
+
+
+def _listed(expression: Any) -> list[Any] | None:
+    """The elements of a tuple or a sequence; None for anything else."""
+    if isinstance(expression, list):
+        return cast(list[Any], expression)
+    return _wrapped(expression, "#tup")
 
 
 def _bool(domain: Domain, expression: Any, where: str) -> bool:
@@ -205,6 +217,15 @@ def _struct(domain: Domain, expression: Any, where: str) -> Any:
     return domain.build(values)
 
 
+def _tuple(domain: Domain, expression: Any, where: str) -> Any:
+    assert isinstance(domain, TupleDomain)
+    listed = _listed(expression)
+    if listed is None or len(listed) != len(domain.kinds):
+        raise _wrong(expression, domain, where)
+    parts = enumerate(zip(domain.kinds, listed, strict=True))
+    return tuple(decode(kind, held, f"{where}[{i}]") for i, (kind, held) in parts)
+
+
 def _map(domain: Domain, expression: Any, where: str) -> dict[Any, Any]:
     assert isinstance(domain, MapDomain | SparseMapDomain)
     return _entries(domain, domain.key, domain.value, expression, where)
@@ -251,9 +272,7 @@ def _set(domain: Domain, expression: Any, where: str) -> frozenset[Any]:
 
 def _seq(domain: Domain, expression: Any, where: str) -> list[Any]:
     assert isinstance(domain, SeqDomain)
-    elements = _wrapped(expression, "#tup")
-    if elements is None:
-        elements = cast(list[Any], expression) if isinstance(expression, list) else None
+    elements = _listed(expression)
     if elements is None:
         raise _wrong(expression, domain, where)
     return [decode(domain.element, e, f"{where}[{i}]") for i, e in enumerate(elements)]
@@ -267,6 +286,7 @@ _READERS: dict[type[Domain], Callable[[Any, Any, str], Any]] = {
     OptionDomain: _option,
     UnionDomain: _union,
     StructDomain: _struct,
+    TupleDomain: _tuple,
     MapDomain: _map,
     SparseMapDomain: _map,
     BagDomain: _bag,

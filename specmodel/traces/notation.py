@@ -9,7 +9,7 @@ from typing import Any
 from specmodel.domains import Domain, Map, Position, SeqDomain, StructDomain, ValueSet
 from specmodel.domains.bags import is_bag
 from specmodel.domains.records import Record
-from specmodel.domains.shapes import is_sequence
+from specmodel.domains.shapes import is_sequence, is_tuple
 from specmodel.model.lanes import Lanes
 from specmodel.model.model import Model
 from specmodel.model.places import domain_at, refuse_unfit_format
@@ -60,6 +60,9 @@ class Notation:
         if isinstance(value, Map) or is_bag(value):
             inner = ", ".join(f"{self.value(k)}: {self.value(v)}" for k, v in value.items())
             return f"{{{inner}}}"
+        if is_tuple(value):
+            inner = ", ".join(map(self.value, value))
+            return f"({inner})" if len(value) > 1 else f"({inner},)"
         if is_sequence(value):
             return f"[{', '.join(map(self.value, value))}]"
         if isinstance(value, ValueSet):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.fuzz.choosing import Choosing
 from tests.fuzz.kinds import BOOL, INT, Kind, collection, option, same, size
 from tests.fuzz.sets import CONSTANTS
-from tests.fuzz.writer import Helper
+from tests.fuzz.writer import Helper, as_tuple
 
 SURE = ("enum", "actor", "struct", "union")
 """Kinds of values that are all true."""
@@ -428,6 +428,13 @@ class Expressions(Choosing):
             written.pop()
         return f"{kind.text}({', '.join(written)})"
 
+    def _tuple(self, kind: Kind, depth: int) -> str | None:
+        if (path := self.path(kind)) and self.chance(0.35):
+            return path
+        if self.chance(0.15):
+            return self.draw.choice((self.next_of, self.by_key))(kind, depth)
+        return as_tuple([self.expr(part, depth) for _, part in kind.fields])
+
     # Lists, maps
 
     def _list(self, kind: Kind, depth: int) -> str | None:
@@ -475,5 +482,5 @@ class Expressions(Choosing):
                     body = self.expr(kind.inner, depth)
                 return f"{{{key}: {body} for {key}, {value} in {path}.items()}}"
         with self.scope():
-            self.bind(key, kind.parts[0], "loop")
-            return f"{{{key}: {self.expr(kind.inner, depth)} for {key} in {self.keys(kind)}}}"
+            key, clauses = self.every_key(kind)
+            return f"{{{key}: {self.expr(kind.inner, depth)} {clauses}}}"

@@ -164,13 +164,8 @@ class Iteration(Classes):
         written: list[str] = []
         for _ in range(2 if self.chance(0.15) else 1):
             source = self.source(depth - 1, element)
-            targets: list[str] = []
-            for kind in source.kinds:
-                name = self.fresh(kind, inner=True)
-                while name in targets:
-                    name += "2"
-                targets.append(name)
-            for name, kind in zip(targets, source.kinds, strict=True):
+            targets, bound = self.targets(source.kinds, inner=True)
+            for name, kind in bound:
                 self.bind(name, kind, "loop")
             self.enter(source, targets)
             written.append(f"for {', '.join(targets)} in {source.text}")

@@ -12,7 +12,7 @@ from functools import lru_cache
 class Kind:
     """A type as the generator sees it: one object for each, so that they compare fast.
 
-    `name` is one of bool, int, enum, actor, option, struct, union, map, table (a map with a
+    `name` is one of bool, int, enum, actor, option, struct, tuple, union, map, table (a map with a
     capacity), set, bag, list. `text` is how it is annotated. `parts` are the element of an option,
     a set, a bag or a list, the key and the value of a map, or the alternatives of a union. An int
     that is stored has `low` and `high`, which do not tell ints apart; a list has `most` elements.
@@ -25,7 +25,7 @@ class Kind:
     high: int = 0
     most: int = 0
     fields: tuple[tuple[str, Kind], ...] = ()
-    """Those of a struct, or those that all alternatives of a union have."""
+    """Those of a struct, those that all alternatives of a union have, or the parts of a tuple."""
     members: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()
     default: str = ""
@@ -68,6 +68,12 @@ def collection(element: Kind, most: int = 0) -> Kind:
     text = f"Set[{element.text}]"
     text = f"Annotated[{text}, Capacity({most})]" if most else text
     return Kind("set", text, (element,), most=most)
+
+
+@lru_cache(10_000)
+def tupled(parts: tuple[Kind, ...]) -> Kind:
+    text = f"tuple[{', '.join(part.text for part in parts)}]"
+    return Kind("tuple", text, fields=tuple((str(i), part) for i, part in enumerate(parts)))
 
 
 @lru_cache(10_000)
@@ -120,6 +126,9 @@ def same(a: Kind, b: Kind) -> bool:
         return False
     if a.name == "union":
         return set(a.parts) == set(b.parts)
+    if a.name == "tuple":
+        parts = zip(a.fields, b.fields, strict=False)
+        return len(a.fields) == len(b.fields) and all(same(x, y) for (_, x), (_, y) in parts)
     if a.name == "struct" or not a.parts:
         return a.name == "int" or a.text == b.text
     return all(same(x, y) for x, y in zip(a.parts, b.parts, strict=True))
@@ -325,13 +334,29 @@ class World:
             return self.draw.choice(self.structs)
         if deep > 0 and self.draw.random() < 0.15:
             return self.field(deep - 1)
-        return self.scalar()
+        return self.tuple() if self.draw.random() < 0.12 else self.scalar()
+
+    def tuple(self) -> Kind:
+        """A tuple of scalars, some of which may be absent, and now and then of tuples or sets."""
+        parts = list[Kind]()
+        for _ in range(self.draw.choice((1, 2, 2, 2, 3))):
+            kind, chance = self.scalar(), self.draw.random()
+            if chance < 0.12:
+                kind = option(kind)
+            elif chance < 0.16:
+                kind = tupled((kind, self.scalar()))
+            elif chance < 0.2 and size(kind) <= 5:
+                kind = collection(kind)
+            parts.append(kind)
+        return tupled(tuple(parts))
 
     def field(self, deep: int) -> Kind:
         chance = self.draw.random()
         if deep == 0 or chance < 0.25:
             kind = self.scalar()
             return option(kind) if self.draw.random() < 0.2 else kind
+        if chance < 0.29:
+            return option(self.tuple()) if self.draw.random() < 0.2 else self.tuple()
         if chance < 0.4 and self.structs:
             among = self.unions and self.draw.random() < 0.4
             kind = self.draw.choice(self.unions if among else self.structs)
@@ -348,6 +373,9 @@ class World:
             keys += [k for k in self.ints if size(k) <= 5]
             keys += [BOOL] * (self.draw.random() < 0.1)
             keys += [k for k in self.unions if size(k) <= 6] * 3
+            pair = self.tuple()
+            plain = all(part.name != "set" for _, part in pair.fields)
+            keys += [pair] * 2 * (size(pair) <= 8 and plain)
             kind = mapping(self.draw.choice(keys), self.element(deep))
         return option(kind) if self.draw.random() < 0.06 else kind
 
@@ -369,6 +397,7 @@ class World:
             *self.ints,
             *self.enums,
             *self.actors,
+            self.tuple(),
             self._small(),
         ]
         return self.draw.choice([kind for kind in pool if not has_capacity(kind)])
@@ -378,6 +407,8 @@ class World:
         pool = [k for k in self.ints if k.high - k.low < 40] or [bounded(0, 3)]
         pool += [BOOL, *self.enums, *self.actors]
         pool += [k for k in (*self.structs, *self.unions) if size(k) <= 600] * 2
+        pair = self.tuple()
+        pool += [pair] * 2 * (size(pair) <= 60)
         kind = self.draw.choice([kind for kind in pool if not has_capacity(kind)])
         form = self.draw.random()
         if form < 0.12:
@@ -410,7 +441,7 @@ def size(kind: Kind) -> int:
         count = 1 + size(kind.inner)
     elif kind.name == "union":
         count = sum(map(size, kind.parts))
-    elif kind.name == "struct":
+    elif kind.name in ("struct", "tuple"):
         count = 1
         for _, part in kind.fields:
             count *= size(part)

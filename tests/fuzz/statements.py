@@ -57,6 +57,7 @@ class Statements(OddStatements):
             (3 * deeper, self.branch),
             (3.5 * deeper, self.loop),
             (0.7 * deeper, self.counted_loop),
+            (1.5, self.unpack),
             (1.5 * deeper, self.narrowing),
             (2 * deeper, self.telling),
             (1.2, self.sifted),
@@ -310,6 +311,21 @@ class Statements(OddStatements):
             return [f"{name}: {self.annotation(kind)} = {text}"]
         return [f"{name} = {text}"]
 
+    def unpack(self, _depth: int) -> Lines:
+        """The parts of a tuple get names."""
+        kinds = sorted((k for k in self.every_kind() if k.name == "tuple"), key=lambda k: k.text)
+        if not kinds:
+            return []
+        kind = self.draw.choice(kinds)
+        value = self.expr(kind, 2)
+        names = [self.fresh(part) for _, part in kind.fields]
+        if len(set(names)) < len(names):
+            return []
+        for name, (_, part) in zip(names, kind.fields, strict=True):
+            self.bind(name, INT if part.name == "int" else part, "local")
+        left = ", ".join(names) if len(names) > 1 else f"{names[0]},"
+        return [f"{left} = {value}"]
+
     def annotation(self, kind: Kind) -> str:
         """How a local or a parameter is annotated: as the field is, or more loosely."""
         if kind.name == "list" and self.may("bare list"):
@@ -388,18 +404,13 @@ class Statements(OddStatements):
 
     def loop(self, depth: int) -> Lines:
         source = self.source(2)
-        targets: list[str] = []
-        for kind in source.kinds:
-            name = self.fresh(kind)
-            while name in targets:
-                name += "2"
-            targets.append(name)
+        targets, bound = self.targets(source.kinds)
         lines = [f"for {', '.join(targets)} in {source.text}:"]
         self.looping += 1
         with self.scope():
             if not self.pure:
                 self.widen()
-            for name, kind in zip(targets, source.kinds, strict=True):
+            for name, kind in bound:
                 self.bind(name, kind, "loop")
             self.enter(source, targets)
             body = self.block(self.draw.choice((1, 1, 2, 2, 3)), depth - 1)
@@ -414,7 +425,7 @@ class Statements(OddStatements):
         lines += [STEP + line for line in body]
         fixed = not source.over and source.text not in ("", "range(0)")
         if self.chance(0.3 if fixed else 0.08):
-            for name, kind in zip(targets, source.kinds, strict=True):
+            for name, kind in bound:
                 self.bind(name, INT if kind.name == "int" else kind, "local")
         return lines
 

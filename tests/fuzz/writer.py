@@ -16,6 +16,7 @@ POOLS = {
     "actor": ("n", "m", "r", "who"),
     "option": ("o", "maybe", "x"),
     "struct": ("p", "q", "r", "x", "item"),
+    "tuple": ("pair", "t", "e", "x"),
     "union": ("m", "msg", "x"),
     "map": ("d", "table", "m"),
     "table": ("d", "by", "m"),
@@ -37,6 +38,10 @@ class Name:
 
     A case is what a test has left of a union: nothing can be changed in it.
     """
+
+
+Bound = list[tuple[str, Kind]]
+"""Names that a loop or an assignment binds, with the kinds of their values."""
 
 
 @dataclass(frozen=True)
@@ -220,6 +225,8 @@ class Writer:
         within = False
         for deep in (3, 2, 1, 0):
             steps = [(f, part) for f, part in kind.fields if deep and leads(part, wanted, deep - 1)]
+            if kind.name == "tuple" and place:
+                steps = []
             if kind.name == "union" and steps:
                 if place:
                     steps = []
@@ -237,8 +244,9 @@ class Writer:
                 return text
             within = within or (kind.name == "union" and bool(steps))
             if steps:
-                name, kind = self.draw.choice(steps)
-                text = f"{text}.{name}"
+                name, part = self.draw.choice(steps)
+                text = f"{text}[{name}]" if kind.name == "tuple" else f"{text}.{name}"
+                kind = part
             elif further and kind.name == "option":
                 if not self.chance(self.risk / 2) or (
                     same(kind.inner, wanted) and wanted.name == "bool"
@@ -339,11 +347,12 @@ class Writer:
         if kind.name == "struct":
             inner = [self.literal(part) for _, part in kind.fields]
             return f"{kind.text}({', '.join(inner)})"
+        if kind.name == "tuple":
+            return as_tuple([self.literal(part) for _, part in kind.fields])
         if kind.name == "map":
-            key = self.fresh(kind.parts[0], inner=True)
             with self.scope():
-                self.bind(key, kind.parts[0], "loop")
-                return f"{{{key}: {self.literal(kind.inner)} for {key} in {self.keys(kind)}}}"
+                key, clauses = self.every_key(kind)
+                return f"{{{key}: {self.literal(kind.inner)} {clauses}}}"
         if kind.name == "table":
             some = range(self.draw.randint(int(self.starting), min(kind.most, 2)))
             some = some if self.hashed(kind.parts[0]) else range(0)
@@ -371,6 +380,41 @@ class Writer:
         known = [n.text for n in self.names if same(n.kind, kind)]
         path = None if known else self.path(kind)
         return self.pick(known) if known else path or self.pick(kind.members)
+
+    def targets(self, kinds: Sequence[Kind], inner: bool = False) -> tuple[list[str], Bound]:
+        """The targets of a loop, with the names that they bind; a tuple may be unpacked."""
+        found, bound = list[str](), Bound()
+        for kind in kinds:
+            if kind.name == "tuple" and self.chance(0.5):
+                texts, names = self.targets([part for _, part in kind.fields], inner)
+                names = [(f"{n}3" if n in dict(bound) else n, part) for n, part in names]
+                again = dict(zip(texts, [n for n, _ in names], strict=False))
+                plain = len(texts) == len(names)
+                if plain:
+                    found.append(as_tuple([again[text] for text in texts]))
+                    bound += names
+                    continue
+            name = self.fresh(kind, inner)
+            while name in dict(bound):
+                name += "2"
+            found.append(name)
+            bound.append((name, kind))
+        return found, bound
+
+    def every_key(self, kind: Kind) -> tuple[str, str]:
+        """The key of a comprehension that makes a map, and its clauses; names are in scope."""
+        key = kind.parts[0]
+        known = self.path(kind) if key.name == "tuple" else None
+        if key.name != "tuple" or len(key.fields) == 1 or (known and self.chance(0.3)):
+            name, source = self.fresh(key, inner=True), known or self.keys(kind)
+            self.bind(name, key, "loop")
+            return name, f"for {name} in {source}"
+        names = [f"{self.fresh(part, inner=True)}{i}" for i, (_, part) in enumerate(key.fields)]
+        sources = [self.keys(Kind("map", "", (part, INT))) for _, part in key.fields]
+        for name, (_, part) in zip(names, key.fields, strict=True):
+            self.bind(name, part, "loop")
+        rounds = zip(names, sources, strict=True)
+        return as_tuple(names), " ".join(f"for {name} in {source}" for name, source in rounds)
 
     def keys(self, kind: Kind) -> str:
         """What a map's keys are run over as."""
@@ -406,3 +450,8 @@ class Writer:
 
     def boolean_names(self) -> list[str]:
         return [n.text for n in self.names if same(n.kind, BOOL)]
+
+
+def as_tuple(parts: Sequence[str]) -> str:
+    """A tuple written out."""
+    return f"({', '.join(parts)})" if len(parts) > 1 else f"({parts[0]},)"

@@ -91,7 +91,8 @@ MISTAKES = {
         "x: set[Node]",
         "x: dict",
         "x: frozenset",
-        "x: tuple[int, int]",
+        "x: tuple[int, ...]",
+        "x: tuple[VoteRequest, int]",
         "x: object",
         "x: None",
         "x: Range",
@@ -437,6 +438,7 @@ FILES["refining: an abstract design that need not move"] = refining(
 FILES["refining: an invariant"] = refining("changes the state", lists="invariants")
 
 SILENT = {
+    "store it on a line of its own": "of maps with a capacity: tests/lang/test_sparse_maps.py",
     "Defect.of(wrong": "of the compiler itself: tests/ir",
     "constant {name} is true or false, not": "of a value that a user gives: tests/cli",
     "constant {name} is an integer, not": "of a value that a user gives: tests/lang",

@@ -267,6 +267,13 @@ def test_a_display_beside_others_has_no_name(tmp_path: Path) -> None:
         agreed(design_of(tmp_path, text), 2)
 
 
+def test_a_display_beside_others_holds_new_values(tmp_path: Path) -> None:
+    """A value could change before the map that holds it is stored: CPython stores the new one."""
+    text = SEVERAL.replace("{k: Part(v) for k, v in s.of.items() if k != n}", "{n: s.part}")
+    with pytest.raises(SpecError, match="can change before it is stored"):
+        agreed(design_of(tmp_path, text), 2)
+
+
 def test_a_name_is_not_given_none(tmp_path: Path) -> None:
     """An optional value that may be None is refused where the name has had another type."""
     text = SEVERAL.replace("if s.part is not None:", "if s.n == 0:")

@@ -19,6 +19,7 @@ from specmodel.domains import (
     SetDomain,
     SparseMapDomain,
     StructDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.ir.layout import Layout
@@ -40,6 +41,8 @@ def expected(domain: Domain, value: Any) -> Any:
         return {"tag": str(part), **held, str(part): expected(part, value)}
     if isinstance(domain, StructDomain):
         return {name: expected(kind, vars(value)[name]) for name, kind in domain.fields.items()}
+    if isinstance(domain, TupleDomain):
+        return dict(zip(domain.names, map(expected, domain.kinds, value), strict=True))
     if isinstance(domain, MapDomain):
         scalar = isinstance(domain.key, IntDomain | BoolDomain)
         return [

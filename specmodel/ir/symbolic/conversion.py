@@ -9,12 +9,12 @@ from __future__ import annotations
 from specmodel.domains import (
     BagDomain,
     Domain,
-    EntryDomain,
     MapDomain,
     OptionDomain,
     SeqDomain,
     SetDomain,
     SparseMapDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.domains.unions import alternatives_of
@@ -62,7 +62,7 @@ def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) ->
     if isinstance(value, SymbolicSet) and isinstance(target, SetDomain):
         element = limited(retyped(value.element, target.element))
         return algebra.sets.over(value, element)
-    if isinstance(source, EntryDomain) and isinstance(target, EntryDomain):
+    if isinstance(source, TupleDomain) and isinstance(target, TupleDomain):
         assert isinstance(value, Composite)
         places = zip(value.parts, source.places, target.places, strict=True)
         return Composite(tuple(converted(algebra, *place) for place in places))
@@ -118,7 +118,7 @@ def lacking(algebra: Algebra, value: Value, source: Domain, target: Domain) -> N
             if position(element, value.element.at(i)) is None
         )
         return g.either(*lost)
-    if isinstance(source, EntryDomain) and isinstance(target, EntryDomain):
+    if isinstance(source, TupleDomain) and isinstance(target, TupleDomain):
         assert isinstance(value, Composite)
         places = zip(value.parts, source.places, target.places, strict=True)
         return g.either(*(lacking(algebra, *place) for place in places))

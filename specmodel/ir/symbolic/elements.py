@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
+from itertools import repeat
 from typing import Any
 
 from specmodel.domains import (
@@ -21,6 +22,7 @@ from specmodel.domains import (
     SetDomain,
     SlotSetDomain,
     SparseMapDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.errors import SpecError
@@ -76,6 +78,9 @@ def bounded(domain: Domain, values: Iterable[Any]) -> Domain:
         return SparseMapDomain(key, value, max(map(len, found), default=0))
     if isinstance(domain, MapDomain):
         return MapDomain(domain.key, bounded(domain.value, (v for m in found for v in m.values())))
+    if isinstance(domain, TupleDomain):
+        held = zip(*found, strict=True) if found else repeat(())
+        return domain.of(map(bounded, domain.kinds, held))
     return domain
 
 
@@ -94,6 +99,8 @@ def spanned(domain: Domain, value: Value) -> Domain:
         if isinstance(domain, SeqDomain):
             return SeqDomain(inner, len(value.parts))
         return MapDomain(domain.key, inner)
+    if isinstance(domain, TupleDomain) and isinstance(value, Composite):
+        return domain.of(map(spanned, domain.kinds, value.parts))
     return domain
 
 
@@ -111,6 +118,8 @@ def widest(a: Domain, b: Domain) -> Domain:
         return SetDomain(widest(a.element, b.element))
     if isinstance(a, SeqDomain) and isinstance(b, SeqDomain):
         return SeqDomain(widest(a.element, b.element), max(a.capacity, b.capacity))
+    if isinstance(a, TupleDomain) and isinstance(b, TupleDomain):
+        return a.of(map(widest, a.kinds, b.kinds))
     assert isinstance(a, MapDomain) and isinstance(b, MapDomain), (a, b)
     return MapDomain(a.key, widest(a.value, b.value))
 
@@ -132,6 +141,8 @@ def retyped(domain: Domain, wanted: Domain) -> Domain:
         return SeqDomain(retyped(domain.element, wanted.element), domain.capacity)
     if isinstance(domain, MapDomain) and isinstance(wanted, MapDomain):
         return MapDomain(domain.key, retyped(domain.value, wanted.value))
+    if isinstance(domain, TupleDomain) and isinstance(wanted, TupleDomain):
+        return domain.of(map(retyped, domain.kinds, wanted.kinds))
     return domain
 
 
@@ -153,4 +164,6 @@ def _within(domain: Domain, value: Any) -> bool:
         return fits and all(_within(domain.element, v) for v in held)
     if isinstance(domain, MapDomain):
         return all(_within(domain.value, v) for v in value.values())
+    if isinstance(domain, TupleDomain):
+        return all(map(_within, domain.kinds, value))
     return True

@@ -337,6 +337,13 @@ def appended(terms: Terms, held: SymbolicSeq, item: Value, condition: Node) -> S
     return SymbolicSeq(grown, tuple(elements), held.blank if same and condition.constant else None)
 
 
+def _part(terms: Terms, term: ir.Apply) -> Value:
+    held, place = terms.value(term.args[0]), term.args[1]
+    assert isinstance(held, Composite) and isinstance(place, ir.Constant)
+    at: int = place.value
+    return held.parts[at]
+
+
 OPERATORS: dict[str, Operator] = {
     "+": _arithmetic("add"),
     "-": _arithmetic("sub"),
@@ -377,6 +384,7 @@ OPERATORS: dict[str, Operator] = {
     "members": _members,
     "drop": _dropped,
     "get": _got,
+    "part": _part,
     "concat": _concat,
     "append": _append,
 }

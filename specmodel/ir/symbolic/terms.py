@@ -12,7 +12,6 @@ from specmodel.domains import (
     MOST_PLACES,
     BagDomain,
     Domain,
-    EntryDomain,
     MapDomain,
     OptionDomain,
     SeqDomain,
@@ -20,6 +19,7 @@ from specmodel.domains import (
     SlottedDomain,
     SparseMapDomain,
     StructDomain,
+    TupleDomain,
 )
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
@@ -397,7 +397,7 @@ class Terms:
             )
         if isinstance(term.type, SeqDomain):
             return SymbolicSeq(self.graph.int(len(items)), tuple(items), None)
-        if isinstance(term.type, EntryDomain):
+        if isinstance(term.type, TupleDomain):
             return Composite(tuple(items))
         if isinstance(term.type, SparseMapDomain):
             held = slots.empty(self.algebra)

@@ -15,7 +15,6 @@ from math import factorial, prod
 
 from specmodel.domains import (
     Domain,
-    EntryDomain,
     MapDomain,
     OptionDomain,
     ScalarDomain,
@@ -23,6 +22,7 @@ from specmodel.domains import (
     SetDomain,
     SlottedDomain,
     StructDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.domains.renaming import Renaming, involves, renamed, swaps_of
@@ -222,7 +222,7 @@ def _exchanges(
     elif isinstance(domain, UnionDomain):
         for number, part in enumerate(domain.alternatives):
             yield from inner(part, at + 1, Equals(slot.word, slot.in_word, number << slot.shift))
-    elif isinstance(domain, StructDomain | EntryDomain):
+    elif isinstance(domain, StructDomain | TupleDomain):
         for part in domain.places:
             yield from inner(part, at)
             at += width(part)
@@ -318,7 +318,7 @@ class _Placing:
         elif isinstance(domain, UnionDomain):
             self._leaf(source, target)
             self._alternatives(domain, source, target, where)
-        elif isinstance(domain, StructDomain | EntryDomain):
+        elif isinstance(domain, StructDomain | TupleDomain):
             for part in domain.places:
                 self.place(part, source, target, where)
                 source, target = source + width(part), target + width(part)

@@ -5,11 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from specmodel.domains import Domain, MapDomain, SeqDomain, SetDomain, SparseMapDomain
+from specmodel.domains import (
+    Domain,
+    MapDomain,
+    SeqDomain,
+    SetDomain,
+    SparseMapDomain,
+    TupleDomain,
+)
+from specmodel.errors import SpecError
 from specmodel.ir.nodes import BOOL, INT, Apply, Each, Generator, Name, Source, Term
 from specmodel.lang.lowering import narrowing
 from specmodel.lang.lowering.comparisons import Comparisons
-from specmodel.lang.lowering.expressions import of_field
+from specmodel.lang.lowering.expressions import of_field, part_of
 from specmodel.lang.lowering.iterated import all_of, domain_of_class, members, most, of_kind
 from specmodel.lang.lowering.source import NOT_STATIC
 from specmodel.lang.lowering.types import inner_of, sparse_map, widened
@@ -54,7 +62,7 @@ class Comprehensions(Comparisons):
     ) -> tuple[tuple[Generator, ...], Term]:
         outer, assigned = self.types, self.assigned
         facts, changes = self.facts, self.changes
-        once, stored = self.once, self.stored
+        once, stored, unpacked = self.once, self.stored, self.unpacked
         self.types = dict(outer)
         own = {name for part in parts for name in self._targets(part.target)}
         try:
@@ -69,7 +77,7 @@ class Comprehensions(Comparisons):
             made = tuple(generators), body()
         finally:
             self.types, self.assigned = outer, assigned
-            self.once, self.stored = once, stored
+            self.once, self.stored, self.unpacked = once, stored, unpacked
             narrowing.resume(self, facts, changes)
         if self.facts != facts:  # what a round changes, the rounds after it read
             return self._comprehension(parts, body)
@@ -82,13 +90,19 @@ class Comprehensions(Comparisons):
     ) -> Generator:
         """A generator, after its names are put in scope; `found` is its source if known."""
         source, kinds = found or self.iterated(part.iter)
-        names = self._targets(part.target)
-        if len(names) != len(kinds):
-            what = f"{len(kinds)} names are bound here, not {len(names)}"
-            raise self.source.wrong(part.target, what)
+        bound = self._targets(part.target)
+        target = part.target
+        places = target.elts if isinstance(target, ast.Tuple) and len(kinds) > 1 else [target]
+        if len(places) != len(kinds):
+            raise self._miscounted(target, len(kinds), len(places))
+        names = tuple(map(ast.unparse, places))
         self.types.update(zip(names, kinds, strict=True))
-        self.stored = self.stored.difference(names) | (self.once & self._from_store(source, names))
-        narrowing.forget(self, names)
+        self.unpacked = {n: term for n, term in self.unpacked.items() if n not in bound}
+        for place, name, kind in zip(places, names, kinds, strict=True):
+            if not isinstance(place, ast.Name):
+                self._unpack(place, Name(kind, self.source.span(place), name))
+        self.stored = self.stored.difference(bound) | (self.once & self._from_store(source, names))
+        narrowing.forget(self, bound)
         condition: Term | None = None
         if isinstance(part, ast.comprehension) and part.ifs:
             tests = list[Term]()
@@ -98,6 +112,25 @@ class Comprehensions(Comparisons):
             span = tests[0].span
             condition = tests[0] if len(tests) == 1 else Apply(BOOL, span, "and", tuple(tests))
         return Generator(names, kinds, source, condition)
+
+    def _unpack(self, target: ast.expr, whole: Term) -> None:
+        """Lets names stand for the parts of a tuple. Raises SpecError if it has other parts."""
+        assert isinstance(target, ast.Tuple)
+        kind = whole.type
+        if not isinstance(kind, TupleDomain):
+            raise self._miscounted(target, 1, len(target.elts))
+        if len(kind.kinds) != len(target.elts):
+            raise self._miscounted(target, len(kind.kinds), len(target.elts))
+        for place, part in enumerate(target.elts):
+            held = part_of(whole, place, self.source.span(part))
+            if isinstance(part, ast.Name):
+                self.types[part.id], self.unpacked[part.id] = held.type, held
+            else:
+                self._unpack(part, held)
+
+    def _miscounted(self, target: ast.expr, bound: int, given: int) -> SpecError:
+        what = "1 name is bound here" if bound == 1 else f"{bound} names are bound here"
+        return self.source.wrong(target, f"{what}, not {given}")
 
     def _from_store(self, source: Source, names: tuple[str, ...]) -> set[str]:
         """The names that a source binds to keys, to members of sets, or to what a field holds."""
@@ -112,8 +145,8 @@ class Comprehensions(Comparisons):
     def _targets(self, node: ast.expr) -> tuple[str, ...]:
         if isinstance(node, ast.Name):
             return (node.id,)
-        if isinstance(node, ast.Tuple) and all(isinstance(e, ast.Name) for e in node.elts):
-            return tuple(e.id for e in node.elts if isinstance(e, ast.Name))
+        if isinstance(node, ast.Tuple):
+            return tuple(name for part in node.elts for name in self._targets(part))
         raise self.source.unsupported(node, "a loop binds plain names")
 
     def iterated(self, node: ast.expr) -> tuple[Source, tuple[Domain, ...]]:
@@ -178,11 +211,28 @@ class Comprehensions(Comparisons):
         generators, body = self._comprehension(
             node.generators, lambda: self.term(node.value, value)
         )
-        part, span = generators[0], self.source.span(node)
-        same = isinstance(node.key, ast.Name) and node.key.id == part.names[0]
-        key = all_of(part.source)
+        span, key = self.source.span(node), _keys_of(node.key, generators)
         other = isinstance(wanted, MapDomain) and wanted.key != key
-        if len(generators) != 1 or part.condition is not None or not same or key is None or other:
+        if key is None or other:
             hint = "write {key: value for key in Domain}: a map has every key"
             raise self.source.unsupported(node, "this does not make a total map", hint)
         return Each(MapDomain(key, body.type), span, "map", generators, body)
+
+
+def _keys_of(key: ast.expr, generators: tuple[Generator, ...]) -> Domain | None:
+    """The domain of which generators yield every value, as a key; None if they do not.
+
+    The key is the name of the only generator, or a tuple of the names of all, in their order.
+    """
+    parts = key.elts if isinstance(key, ast.Tuple) else [key]
+    names = [part.id for part in parts if isinstance(part, ast.Name)]
+    tupled = isinstance(key, ast.Tuple)
+    if names != [generator.names[0] for generator in generators] or tupled != (len(names) > 1):
+        return None
+    kinds: list[Domain] = []
+    for generator in generators:
+        kind = all_of(generator.source)
+        if kind is None or generator.condition is not None:
+            return None
+        kinds.append(kind)
+    return TupleDomain(tuple(kinds)) if tupled else kinds[0]

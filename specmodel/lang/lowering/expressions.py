@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -19,9 +21,10 @@ from specmodel.domains import (
     SlottedDomain,
     SparseMapDomain,
     StructDomain,
+    TupleDomain,
     UnionDomain,
 )
-from specmodel.errors import suggestion
+from specmodel.errors import Span, suggestion
 from specmodel.ir.nodes import (
     BOOL,
     INT,
@@ -37,6 +40,7 @@ from specmodel.ir.nodes import (
     Slice,
     Term,
 )
+from specmodel.ir.symbolic.references import mutable
 from specmodel.lang.annotations import slotted_name
 from specmodel.lang.lowering import narrowing
 from specmodel.lang.lowering.narrowing import Facts, IsInstance
@@ -66,7 +70,6 @@ _FOREIGN: dict[str, tuple[str, str]] = {
     "Await": ("await", "actions are atomic: nothing waits"),
     "Yield": ("yield", "actions are atomic: nothing waits"),
     "Starred": ("*", "write the arguments out"),
-    "Tuple": ("a tuple", "use a struct, or a name for each"),
     "GeneratorExp": ("a generator alone", "generators stand inside all, any, sum, min, max, set"),
 }
 """The names, in messages, of expressions that the language lacks, with hints, by syntax node."""
@@ -88,7 +91,8 @@ class ExpressionLowering:
 
     `types` has the locals in scope. `changes` counts how often facts about fields were removed.
     `once` are the names that one place of the function binds, `stored` those of them that are bound
-    to what a struct or a set holds: such a list can be hashed.
+    to what a struct or a set holds: such a list can be hashed. `unpacked` has the names that stand
+    for a part of a tuple that a comprehension goes through, with that part.
     """
 
     def __init__(self, source: Text, types: dict[str, Domain]) -> None:
@@ -100,6 +104,7 @@ class ExpressionLowering:
         self.unwrap = "the"
         self.facts: Facts = {}
         self.changes = 0
+        self.unpacked: dict[str, Term] = {}
 
     def local(self, name: str) -> bool:
         """Whether a name is a parameter or local rather than a global."""
@@ -258,7 +263,9 @@ class ExpressionLowering:
             hint = "give it one before" if self.local(node.id) else ""
             what = "has no value yet" if hint else "is not defined"
             raise self.source.wrong(node, f"{node.id} {what}", hint)
-        return Name(self.types[node.id], self.source.span(node), node.id)
+        span = self.source.span(node)
+        part = self.unpacked.get(node.id)
+        return replace(part, span=span) if part else Name(self.types[node.id], span, node.id)
 
     # Access to parts
 
@@ -297,6 +304,8 @@ class ExpressionLowering:
             return At(widened(base.type.value), span, base, key)
         if isinstance(base.type, SeqDomain):
             return At(widened(base.type.element), span, base, self.integer(node.slice))
+        if isinstance(base.type, TupleDomain):
+            return self._part(node, base, base.type)
         raise self.source.wrong(node, f"{named(base.type)} cannot be indexed")
 
     def _count_of(self, node: ast.Subscript, base: Term) -> Term:
@@ -309,6 +318,18 @@ class ExpressionLowering:
             raise self.source.wrong(node, what)
         held = coerced(base, BagDomain(joined, base.type.capacity))
         return At(INT, self.source.span(node), held, coerced(member, joined))
+
+    def _part(self, node: ast.Subscript, base: Term, kind: TupleDomain) -> Term:
+        """The part of a tuple at an index, which the spec has to state as a number."""
+        index = self.static(node.slice)
+        if index is NOT_STATIC:
+            with suppress(ValueError):
+                index = ast.literal_eval(node.slice)
+        if not isinstance(index, int):
+            raise self.source.wrong(node, "a tuple is indexed by a number, such as t[0]")
+        if not -len(kind.kinds) <= index < len(kind.kinds):
+            raise self.source.wrong(node, f"a tuple of {len(kind.kinds)} has no part {index}")
+        return part_of(base, index % len(kind.kinds), self.source.span(node))
 
     def _isinstance(self, node: IsInstance, expected: Domain | None) -> Term:
         return narrowing.tested(self, node)
@@ -345,6 +366,21 @@ class ExpressionLowering:
         element, items = self._elements(node, node.elts, expected)
         return Make(SeqDomain(element, len(items)), self.source.span(node), items)
 
+    def _tuple(self, node: ast.Tuple, expected: Domain | None) -> Term:
+        wanted = inner_of(expected) if expected else None
+        fits = isinstance(wanted, TupleDomain) and len(wanted.kinds) == len(node.elts)
+        kinds = map(widened, wanted.kinds) if fits and isinstance(wanted, TupleDomain) else None
+        given = zip(node.elts, kinds or [None] * len(node.elts), strict=True)
+        items = tuple(self.term(part, kind) for part, kind in given)
+        if not items:
+            raise self.source.unsupported(node, "a tuple without parts is not part of the language")
+        for item, part in zip(items, node.elts, strict=True):
+            if mutable(item.type):
+                what = f"a tuple is a value, and {named(item.type)} can change"
+                raise self.source.wrong(part, what, "name its parts as the fields of a Struct")
+        kind = TupleDomain(tuple(item.type for item in items))
+        return Make(kind, self.source.span(node), items)
+
     def _elements(
         self, node: ast.AST, elements: list[ast.expr], expected: Domain | None
     ) -> tuple[Domain, tuple[Term, ...]]:
@@ -359,6 +395,13 @@ class ExpressionLowering:
         if kind is None:
             raise self.source.wrong(node, "the elements are of different types")
         return kind, tuple(coerced(i, kind) for i in items)
+
+
+def part_of(base: Term, place: int, span: Span | None) -> Term:
+    """The part of a tuple at a place."""
+    assert isinstance(base.type, TupleDomain)
+    at = Constant(INT, span, place)
+    return Apply(widened(base.type.kinds[place]), span, "part", (base, at))
 
 
 def declared(term: Term) -> Domain:
@@ -403,4 +446,6 @@ def named(domain: Domain) -> str:
         return f"a list of {named(domain.element)}"
     if isinstance(domain, OptionDomain):
         return f"{named(domain.inner)} or None"
+    if isinstance(domain, TupleDomain):
+        return f"a tuple of {', '.join(map(named, domain.kinds))}"
     return str(domain)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import types
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from specmodel.domains import (
     OptionDomain,
     SeqDomain,
     SparseMapDomain,
+    TupleDomain,
 )
 from specmodel.errors import Defect, SpecError, SpecmodelError
 from specmodel.ir.nodes import (
@@ -41,11 +41,11 @@ from specmodel.ir.nodes import (
 from specmodel.lang.annotations import domain_of
 from specmodel.lang.lowering import narrowing, patterns, picking
 from specmodel.lang.lowering.calls import Calls, Helpers
-from specmodel.lang.lowering.expressions import of_field
+from specmodel.lang.lowering.expressions import named, of_field
 from specmodel.lang.lowering.methods import refusal
 from specmodel.lang.lowering.picking import Picks
-from specmodel.lang.lowering.places import in_union, is_path, unwrap
-from specmodel.lang.lowering.source import NOT_STATIC, FunctionSource
+from specmodel.lang.lowering.places import in_union, is_new, is_path, unwrap
+from specmodel.lang.lowering.source import NOT_STATIC, FunctionSource, assigned_names
 from specmodel.lang.lowering.types import alike, coerced, inner_of, join, resized, widened
 from specmodel.lang.picking import Pick, pick
 from specmodel.lang.rules import require, require_some
@@ -88,7 +88,7 @@ class FunctionLowering(Calls):
         self.before: list[Statement] = []
         self.together = 0
         self.parameters = self._parameters()
-        bound = _assigned(source.node)
+        bound = assigned_names(source.node)
         self.assigned = set(bound)
         self.once = {n for n, places in bound.items() if places == 1} - self.parameters.keys()
         self.types.update({n: widened(d) for n, d in self.parameters.items()})
@@ -234,7 +234,33 @@ class FunctionLowering(Calls):
             and len(target.elts) == len(value.elts)
         ):
             return self._assign_together(node, target.elts, value.elts)
+        if isinstance(target, ast.Tuple):
+            return self._assign_parts(node, target, value)
         return [self._assign(node, target, value)]
+
+    def _assign_parts(
+        self, node: ast.Assign, target: ast.Tuple, value: ast.expr
+    ) -> list[Statement]:
+        """The statements of `a, b = value`, for a tuple."""
+        whole = self.term(value)
+        kind = whole.type
+        if not isinstance(kind, TupleDomain) or len(kind.kinds) != len(target.elts):
+            what = f"this is {named(whole.type)}, not a tuple of {len(target.elts)}"
+            raise self.source.wrong(value, what)
+        self.together += 1
+        name = f"assignment {self.together}"
+        self.types[name] = kind
+        made: list[Statement] = [Bind(self.source.span(value), name, whole)]
+        for place, part in enumerate(target.elts):
+            held = ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(place), ast.Load())
+            for new in ast.walk(held):
+                ast.copy_location(new, value)
+            if isinstance(part, ast.Tuple):
+                made += self._assign_parts(node, part, held)
+            else:
+                made.append(self._assign(node, part, held))
+            self._forget_changed(made[-1])
+        return made
 
     def _assign_together(
         self, node: ast.Assign, targets: list[ast.expr], values: list[ast.expr]
@@ -257,6 +283,9 @@ class FunctionLowering(Calls):
         for target, name, value in zip(targets, taken, values, strict=True):
             stored = isinstance(value, ast.Dict | ast.DictComp) and not isinstance(target, ast.Name)
             term = self.term(value, self._place(target).type if stored else None)
+            if stored and not is_new(term):
+                what = "the values of this map can change before it is stored"
+                raise self.source.wrong(value, what, "store it on a line of its own")
             self.types[name] = term.type
             made.append(Bind(self.source.span(value), name, term))
         for target, value, name in zip(targets, values, taken, strict=True):
@@ -301,8 +330,7 @@ class FunctionLowering(Calls):
     def _place(self, target: ast.expr) -> Term:
         """The part of a state or of a local value that an assignment stores in."""
         if not isinstance(target, ast.Attribute | ast.Subscript):
-            hint = "assign each name on a line of its own"
-            raise self.source.unsupported(target, "this cannot be assigned to", hint)
+            raise self.source.unsupported(target, "this cannot be assigned to")
         place = narrowing.whole(self.term(target))
         self._refuse_in_union(place, target)
         if isinstance(place, At) and isinstance(place.base.type, BagDomain):
@@ -380,15 +408,20 @@ class FunctionLowering(Calls):
         if node.orelse:
             raise self.source.unsupported(node.orelse[0], "a loop has no else here")
         before = dict(self.types)
+        unpacked = self.unpacked
         generator = self.generator(node)
-        for name, kind in zip(generator.names, generator.types, strict=True):
+        parts = {n: term for n, term in self.unpacked.items() if term is not unpacked.get(n)}
+        self.unpacked = {n: term for n, term in unpacked.items() if n in self.unpacked}
+        bound = dict(zip(generator.names, generator.types, strict=True))
+        for name, kind in {**bound, **{n: term.type for n, term in parts.items()}}.items():
             if name in before and not alike(before[name], kind):
                 what = f"{name} changes its type here"
                 raise self.source.wrong(node.target, what, "give what the loop binds another name")
         self._forget_in_loop(node)
         known = self.facts
         body, self.facts = self.block(node.body), known
-        return [For(self.source.span(node), generator, body)]
+        binds = tuple(Bind(self.source.span(node.target), n, term) for n, term in parts.items())
+        return [For(self.source.span(node), generator, (*binds, *body))]
 
     def _on_while(self, node: ast.While) -> list[Statement]:
         if node.orelse:
@@ -402,7 +435,7 @@ class FunctionLowering(Calls):
 
     def _forget_in_loop(self, loop: ast.For | ast.While) -> None:
         """Removes the facts about values that an earlier round of a loop may change."""
-        narrowing.forget(self, _assigned(loop))
+        narrowing.forget(self, assigned_names(loop))
         again = [*loop.body, *([loop.test] if isinstance(loop, ast.While) else [])]
         for part in (part for node in again for part in ast.walk(node)):
             stores = isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(
@@ -436,25 +469,6 @@ def _leaves(body: tuple[Statement, ...]) -> bool:
     if isinstance(last, If):
         return _leaves(last.then) and _leaves(last.other)
     return isinstance(last, Return | Leave)
-
-
-def _assigned(function: ast.FunctionDef | ast.For | ast.While) -> Counter[str]:
-    """The names that the body of a function or a loop binds, and at how many places.
-
-    They are local to the whole function. The names of a comprehension are its own.
-    """
-    found = Counter[str]()
-    pending: list[ast.AST] = [*function.body]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found[node.id] += 1
-        elif isinstance(node, ast.MatchAs) and node.name:
-            found[node.name] += 1
-            pending += ast.iter_child_nodes(node)
-        elif not isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp):
-            pending += ast.iter_child_nodes(node)
-    return found
 
 
 def _annotated(

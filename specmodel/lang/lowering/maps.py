@@ -44,7 +44,7 @@ class MapLowering(Operators):
         """The term of an entry of a map with a capacity: a key and its value."""
         kinds = widened(wanted.key), widened(wanted.value)
         parts = self.hashed(self.term(key, kinds[0]), key), self.term(value, kinds[1])
-        kind = EntryDomain(*kinds, ("key", "value"))
+        kind = EntryDomain(kinds, ("key", "value"))
         return Make(kind, self.source.span(node), parts)
 
     def kept(self, term: Term, node: ast.AST) -> Term:

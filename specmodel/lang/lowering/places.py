@@ -1,8 +1,10 @@
-"""Places: the parts of a state or of a local value, as terms that assignments store in."""
+"""Places, the parts of a state or of a local value that assignments store in, and new values."""
 
 from __future__ import annotations
 
-from specmodel.ir.nodes import Apply, At, Call, Choose, Get, Name, Term
+from specmodel.domains import StructDomain
+from specmodel.ir.nodes import Apply, At, Call, Choose, Each, Get, Make, Name, Term
+from specmodel.ir.symbolic.references import mutable
 from specmodel.lang.lowering.expressions import of_field
 
 
@@ -29,3 +31,14 @@ def in_union(term: Term) -> bool:
     if isinstance(term, Choose):
         return in_union(term.then) or in_union(term.other)
     return isinstance(term, Apply) and (term.op == "narrow" or in_union(term.args[0]))
+
+
+def is_new(term: Term) -> bool:
+    """Whether no object that can change is a part of a term's value and has another name too."""
+    if not any(mutable(part) for part in term.type.nested()):
+        return True
+    if isinstance(term, Make):  # a struct copies what it is given
+        return isinstance(term.type, StructDomain) or all(map(is_new, term.items))
+    if isinstance(term, Apply) and term.op == "some":
+        return is_new(term.args[0])
+    return isinstance(term, Each) and is_new(term.body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, cast, get_type_hints
@@ -123,3 +124,22 @@ class FunctionSource(Text):
             return eval(code, self.globals)  # the spec's own module, which has already been run
         except Exception as wrong:
             raise self.wrong(node, f"an annotation cannot be read: {wrong}") from None
+
+
+def assigned_names(function: ast.FunctionDef | ast.For | ast.While) -> Counter[str]:
+    """The names that the body of a function or a loop binds, and at how many places.
+
+    They are local to the whole function. The names of a comprehension are its own.
+    """
+    found = Counter[str]()
+    pending: list[ast.AST] = [*function.body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found[node.id] += 1
+        elif isinstance(node, ast.MatchAs) and node.name:
+            found[node.name] += 1
+            pending += ast.iter_child_nodes(node)
+        elif not isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp):
+            pending += ast.iter_child_nodes(node)
+    return found

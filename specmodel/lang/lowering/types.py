@@ -22,6 +22,7 @@ from specmodel.domains import (
     SlottedDomain,
     SparseMapDomain,
     StructDomain,
+    TupleDomain,
     UnionDomain,
 )
 from specmodel.domains.bags import is_bag
@@ -42,6 +43,7 @@ from specmodel.ir.nodes import (
     NothingDomain,
     Term,
 )
+from specmodel.ir.symbolic.references import mutable
 from specmodel.lang.struct import Struct
 
 _HOLDING = (SetDomain, BagDomain, SeqDomain, MapDomain, SparseMapDomain)
@@ -56,6 +58,8 @@ def widened(domain: Domain) -> Domain:
         return bag(domain.element)
     if isinstance(domain, SparseMapDomain):
         return sparse_map(domain.key, domain.value)
+    if type(domain) is TupleDomain:
+        return domain.of(map(widened, domain.kinds))
     return INT if isinstance(domain, IntDomain) else domain
 
 
@@ -105,7 +109,15 @@ def join(a: Domain, b: Domain) -> Domain | None:
     if isinstance(a, MapDomain) and isinstance(b, MapDomain) and a.key == b.key:
         value = join(a.value, b.value)
         return MapDomain(a.key, value) if value else None
+    if isinstance(a, TupleDomain) and isinstance(b, TupleDomain) and same_length(a, b):
+        kinds = [kind for kind in map(join, a.kinds, b.kinds) if kind is not None]
+        return a.of(kinds) if len(kinds) == len(a.kinds) else None
     return None
+
+
+def same_length(a: TupleDomain, b: TupleDomain) -> bool:
+    """Whether the tuples of two types have the same length."""
+    return len(a.kinds) == len(b.kinds)
 
 
 def united(a: Domain, b: Domain) -> Domain | None:
@@ -133,6 +145,8 @@ def holds_all(wanted: Domain, kind: Domain) -> bool:
         return isinstance(kind, NothingDomain | NoneDomain) or (
             len(known) > 0 and set(known) <= set(alternatives_of(wanted))
         )
+    if isinstance(wanted, TupleDomain) and isinstance(kind, TupleDomain):
+        return same_length(wanted, kind) and all(map(holds_all, wanted.kinds, kind.kinds))
     if isinstance(wanted, _HOLDING) and type(wanted) is type(kind):
         return holds_all(wanted.parts[-1], kind.parts[-1])
     return True
@@ -163,6 +177,8 @@ def alike(a: Domain, b: Domain) -> bool:
         return a.key == b.key and alike(a.value, b.value)
     if isinstance(a, MapDomain) and isinstance(b, MapDomain):
         return a.key == b.key and alike(a.value, b.value)
+    if isinstance(a, TupleDomain) and isinstance(b, TupleDomain):
+        return same_length(a, b) and all(map(alike, a.kinds, b.kinds))
     return a == b
 
 
@@ -199,6 +215,10 @@ def coerced(term: Term, wanted: Domain, unwrap: str = "the") -> Term:
     if isinstance(term, Make) and isinstance(wanted, SetDomain | BagDomain | SeqDomain):
         items = tuple(coerced(item, wanted.element, unwrap) for item in term.items)
         return Make(_sized(wanted, kind), term.span, items)
+    if isinstance(term, Make) and isinstance(wanted, TupleDomain):
+        parts = zip(term.items, wanted.kinds, strict=True)
+        items = tuple(coerced(item, part, unwrap) for item, part in parts)
+        return Make(wanted, term.span, items)
     if isinstance(term, Each) and term.kind in ("set", "bag", "list", "map"):
         assert isinstance(wanted, SetDomain | BagDomain | SeqDomain | MapDomain)
         inner = wanted.value if isinstance(wanted, MapDomain) else wanted.element
@@ -232,6 +252,10 @@ def constant_type(value: Any) -> Domain | None:
     if is_bag(value):
         held = constant_type(frozenset(value))
         return bag(held.element) if isinstance(held, SetDomain) else None
+    if type(value) is tuple:
+        parts = cast(tuple[Any, ...], value)
+        kinds = [kind for kind in map(constant_type, parts) if kind and not mutable(kind)]
+        return TupleDomain(tuple(kinds)) if 0 < len(kinds) == len(parts) else None
     return value.__domain__ if isinstance(value, Struct) else None
 
 
@@ -287,4 +311,6 @@ def resized(a: Domain, b: Domain) -> bool:
         return a.element == b.element or resized(a.element, b.element)
     if isinstance(a, MapDomain) and isinstance(b, MapDomain):
         return a.key == b.key and (a.value == b.value or resized(a.value, b.value))
+    if isinstance(a, TupleDomain) and isinstance(b, TupleDomain) and same_length(a, b):
+        return all(x == y or resized(x, y) for x, y in zip(a.kinds, b.kinds, strict=True))
     return is_int(a) and is_int(b)
