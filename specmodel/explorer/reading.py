@@ -29,6 +29,7 @@ from specmodel.results.plain import plain
 from specmodel.traces.changes import Change, changes
 from specmodel.traces.itf_read import ItfFile
 from specmodel.traces.notation import Notation
+from specmodel.views.abstract_states import AbstractStates
 from specmodel.views.comparison_json import keys_of
 from specmodel.views.drawer import Drawer
 from specmodel.views.lasso import lasso_lines
@@ -237,7 +238,25 @@ class DesignReading(Behaviours):
             "state": value_json(node.state, self.notation),
             "changes": [change_json(change, self.notation) for change in between],
             "picture": drawn and asdict(drawn),
+            "abstract": list(self._abstract(before, node.state)),
         }
+
+    def _abstract(self, before: Any, state: Any) -> Iterator[dict[str, Any]]:
+        """The state of the abstract design of each refinement, and the abstract step to it."""
+        states = [state] if before is None else [before, state]
+        for rule in self.spec.properties:
+            found = AbstractStates(self.spec, rule.name, states)
+            if len(found.states) < len(states):
+                continue
+            yield {
+                "name": found.name,
+                "step": "" if before is None else found.step(0, 1),
+                "state": value_json(found.states[-1], found.notation),
+                "changes": [
+                    change_json(change, found.notation)
+                    for change in found.changed(0, len(states) - 1)
+                ],
+            }
 
 
 def _actors(design: Design) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from specmodel.model.model import Model
 from specmodel.results import Trace
 from specmodel.traces.changes import changes
 from specmodel.traces.notation import Notation
+from specmodel.views.abstract_states import AbstractStates
 from specmodel.views.drawer import Drawer
 from specmodel.views.lanes import LanesText
 from specmodel.views.symbols import UNICODE
@@ -43,20 +44,29 @@ def trace_graph(design: Design, trace: Trace, violated: str = "") -> DrawnGraph:
     """The graph of a trace.
 
     A `violated` property is violated in the last state, or by the whole behaviour if it is
-    infinite.
+    infinite. If it is a refinement, each state says what the step to it is in the abstract
+    design.
     """
     text = StateText(design.spec)
     states = trace.states
+    abstract = AbstractStates(design.spec, violated, states)
+
+    def lines(number: int) -> tuple[str, ...]:
+        before = number - 2
+        held = text.lines(states[number - 1], states[before] if number > 1 else None)
+        said = abstract.step(before, number - 1) if number > 1 else ""
+        return (*held, f"{abstract.name} {said}") if said else held
+
     nodes = [
         DrawnNode(
             str(number),
             str(number),
-            text.lines(state, states[number - 2] if number > 1 else None),
+            lines(number),
             depth=number,
             initial=number == 1,
             violating=bool(violated) and trace.loop is None and number == len(states),
         )
-        for number, state in enumerate(states, start=1)
+        for number in range(1, len(states) + 1)
     ]
     edges = [
         DrawnEdge(

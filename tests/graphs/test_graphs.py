@@ -190,6 +190,22 @@ def test_a_cycle_is_closed(impatient: Design, violation: Trace) -> None:
 # Formats
 
 
+def test_steps_of_a_refined_design() -> None:
+    """In a counterexample to a refinement each state has the abstract step to it, or none."""
+    design = load("two-phase-messages-majority-refines")
+    trace = check(design)["commitment"].trace
+    assert trace is not None
+    drawn = trace_graph(design, trace, "commitment").nodes
+    assert drawn[2].lines[-1] == "tcommit stays as it is"
+    assert drawn[-1].lines[-1] == "tcommit has no such step"
+    assert not any("tcommit" in line for line in (*drawn[0].lines, *plain_lines(design, trace)))
+
+
+def plain_lines(design: Design, trace: Trace) -> list[str]:
+    """The lines of the states of a trace that is not about a refinement."""
+    return [line for node in trace_graph(design, trace).nodes for line in node.lines]
+
+
 def test_pictures_without_dot(no_dot: None, impatient: Design, violation: Trace) -> None:
     """SVG, PNG and PDF from a machine that has no Graphviz; the labels are all there."""
     dot = dot_text(trace_graph(impatient, violation, "agreement"))

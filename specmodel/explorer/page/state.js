@@ -66,13 +66,20 @@ export class StateView extends Part {
     ];
   }
 
-  parts({ number, state, picture: drawn, changes }, side) {
+  parts({ number, state, picture: drawn, changes, abstract }, side) {
     const draws = hasPicture(drawn);
     return [
       draws && picture(drawn),
       number > 1 && this.fold(`changes ${side}`, "Changed by this step", true, () => changeList(changes)),
       this.fold(`whole ${side}`, "The whole state", !draws, () => stateTree(state, changes)),
+      abstract?.map((one) => this.abstractState(one, side)),
     ];
+  }
+
+  // What the state stands for in a design that this one refines, and the step to it there.
+  abstractState({ name, step, state, changes }, side) {
+    const title = ["In ", el("strong", name), step && `: ${step}`];
+    return this.fold(`${name} ${side}`, title, true, () => stateTree(state, changes));
   }
 
   fold(key, title, open, body) {
