@@ -12,10 +12,9 @@ import typer
 from specmodel.cli import output as out
 from specmodel.cli.groups import option
 from specmodel.cli.guard import EXIT_CODES, INCOMPLETE, WRONG, complain, guarded, remark
-from specmodel.cli.options import Output, Search, Subject, TraceOutput
+from specmodel.cli.options import ModuleConfig, Output, Search, Subject, TraceOutput, is_module
 from specmodel.cli.viewing import Shown
-from specmodel.errors import UsageError
-from specmodel.options import REPORT, SUBJECT
+from specmodel.options import REPORT
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -33,13 +32,7 @@ def check(
     report: TraceOutput,
     quiet: bool = option(False, "The verdict alone.", "--quiet", "-q", panel=REPORT),
     shown: Shown,
-    config: Path | None = option(
-        None,
-        "With a TLA+ module: its configuration for TLC. [default: the .cfg beside it]",
-        "--config",
-        metavar="FILE",
-        panel=SUBJECT,
-    ),
+    config: ModuleConfig = None,
 ) -> int:
     """Explore a design and say which of its properties hold.
 
@@ -50,10 +43,8 @@ def check(
     from specmodel.cli.progress import ProgressLine
     from specmodel.views.json_result import result_json
 
-    if subject.target.endswith(".tla"):
+    if is_module(subject.target, config):
         return _check_module(subject, search, report, quiet, shown, config)
-    if config is not None:
-        raise UsageError("--config goes with a TLA+ module (Module.tla)")
     design = subject.design()
     view = shown.view(design.spec)
     given = search.given()
@@ -83,13 +74,13 @@ def _check_module(
 ) -> int:
     """Checks a TLA+ module with its configuration."""
     from specmodel.analysis.checking import default_workers
+    from specmodel.cli.module import refuse_constants
     from specmodel.cli.progress import ProgressLine
     from specmodel.tla.checking import check_module, load_module, unsupported
     from specmodel.views.json_result import result_json
 
-    if subject.constants or subject.profile:
-        raise UsageError("the constants of a TLA+ module are in its configuration (--config)")
-    given_views = {"--trace-out": report.trace_out, "--only": shown.only, "--watch": shown.watch}
+    refuse_constants(bool(subject.constants or subject.profile))
+    given_views = {"--only": shown.only, "--watch": shown.watch}
     for flag, value in given_views.items():
         if value:
             raise unsupported(flag)
@@ -104,6 +95,9 @@ def _check_module(
         json=lambda: result_json(result),
         text=lambda: _lines(design, result, report, quiet, view),
     )
+    if report.trace_out is not None:
+        what = "shortest counterexample"
+        write_counterexample(design, result.properties, result.engine, what, report.trace_out)
     return EXIT_CODES[result.verdict]
 
 
@@ -167,8 +161,12 @@ def write_trace(
     design: Design, trace: Trace, name: str, engine: str, text: str, file: Path
 ) -> None:
     """Writes a trace of a property, or of none, as ITF; `text` describes it."""
-    from specmodel.traces.itf_write import itf_text
+    if design.path is not None and design.path.suffix == ".tla":
+        from specmodel.tla.itf import itf_text_of  # few commands take a TLA+ module
 
-    out.write_file(
-        file, itf_text(design, trace, property_name=name, engine=engine, description=text)
-    )
+        written = itf_text_of(design, trace, name, engine, text)
+    else:
+        from specmodel.traces.itf_write import itf_text
+
+        written = itf_text(design, trace, property_name=name, engine=engine, description=text)
+    out.write_file(file, written)

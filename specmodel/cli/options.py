@@ -16,6 +16,7 @@ import typer
 
 from specmodel.cli import output as out
 from specmodel.cli.groups import Group, argument, keyword, option
+from specmodel.errors import UsageError
 from specmodel.options import REPORT, SUBJECT, Options, described
 
 if TYPE_CHECKING:
@@ -66,6 +67,26 @@ class Subject(Bound):
     def design(self) -> Design:
         """The named design. Raises the errors of a load."""
         return self.load(self.target)
+
+
+ModuleConfig = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="With a TLA+ module: its configuration for TLC. [default: the .cfg beside it]",
+        rich_help_panel=SUBJECT,
+    ),
+]
+
+
+def is_module(target: str, config: Path | None) -> bool:
+    """Whether a target is a TLA+ module. Raises UsageError for a configuration without one."""
+    if target.endswith(".tla"):
+        return True
+    if config is not None:
+        raise UsageError("--config goes with a TLA+ module (Module.tla)")
+    return False
 
 
 TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="A trace in ITF (x.itf.json).")]

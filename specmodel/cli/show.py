@@ -6,12 +6,18 @@ from pathlib import Path
 
 from specmodel.cli import output as out
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import Subject
+from specmodel.cli.options import ModuleConfig, Subject, is_module
 
 
 @guarded
-def show(subject: Subject) -> int:
+def show(subject: Subject, config: ModuleConfig = None) -> int:
     """Show a design: constants, state and bits, actions and guards, properties, difference."""
+    if is_module(subject.target, config):
+        from specmodel.cli.module import module_overview, refuse_constants
+
+        refuse_constants(bool(subject.constants or subject.profile))
+        out.emit(module_overview(Path(subject.target), config))
+        return HOLDS
     from specmodel.views.overview import overview
 
     design = subject.design()

@@ -76,8 +76,8 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
     spec = design.spec.specification if isinstance(design.spec, TlaModel) else None
     if spec is not None and spec.symmetry and given.get("symmetry") is False:
         raise unsupported("--no-symmetry", "leave SYMMETRY out of the configuration")
-    if remark is not None and spec is not None and spec.configuration.one("ALIAS"):
-        remark("ALIAS is not followed: traces show the variables")
+    if remark is not None and spec is not None and (refused := spec.alias_refused) is not None:
+        remark(f"ALIAS is not followed, traces show the variables: {refused.message}")
     try:
         result = evaluated(design, options) if engine == "interpret" else searched(design, options)
     finally:
@@ -101,6 +101,16 @@ def evaluated(design: Design, options: Options) -> Result:
     """The result of a search by the evaluator. Raises SpecFailure."""
     with deep_stack():
         return _evaluator(design, options).run()
+
+
+def sampled(design: Design) -> tuple[TlaSearch, bool]:
+    """The beginning of a search by the evaluator, and whether it found all states."""
+    options = Options(
+        keep_going=True, properties=(), max_states=FIRST_STATES, timeout=FIRST_SECONDS
+    )
+    with deep_stack():
+        first = _evaluator(design, options)
+        return first, not first.run().stopped
 
 
 def _evaluator(design: Design, options: Options) -> TlaSearch:

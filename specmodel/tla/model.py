@@ -34,7 +34,10 @@ class WrittenValue:
 
 
 class TlaState(Record):
-    """A state of a trace: its places and their values."""
+    """A state of a trace: its places and their values. `variables` are the values undivided."""
+
+    __slots__ = ("variables",)
+    variables: Mapping[str, Value]
 
 
 DOMAIN = TlaState.declare({})
@@ -52,6 +55,7 @@ def shown_states(
     divided = [_common_keys([state[i] for state in states]) for i in range(len(variables))]
     for state in states:
         shown = object.__new__(TlaState)
+        object.__setattr__(shown, "variables", dict(zip(variables, state, strict=True)))
         for name, value, keys in zip(variables, state, divided, strict=True):
             if keys is None:
                 vars(shown)[name] = WrittenValue(value)
@@ -171,9 +175,10 @@ class TlaModel:
 def design_of(path: Path, config: Path | None) -> Design:
     """The design of a module. Raises UsageError, SpecError."""
     spec = Specification(path, config)
+    spans = {action.name: action.span for action in spec.actions}
     model = TlaModel(
         spec,
-        tuple(TlaRule(name, "action") for name in names_of_actions(spec.actions)),
+        tuple(TlaRule(name, "action", spans[name]) for name in names_of_actions(spec.actions)),
         tuple(TlaRule(c.name, c.kind, c.span, claim=c) for c in spec.claims),
         spec.configuration.deadlock,
     )

@@ -33,7 +33,7 @@ from specmodel.tla.scopes import Run
 from specmodel.tla.splitting import Action
 from specmodel.tla.symmetry import PermutedStates
 from specmodel.tla.temporal import TemporalClaim
-from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
+from specmodel.tla.values import FALSE, TRUE, EvaluationError, FunctionValue, Value, settled
 
 if TYPE_CHECKING:
     from specmodel.liveness.judge import Behaviour
@@ -287,10 +287,39 @@ class TlaSearch(Driver):
             path.append(state)
         return path[::-1]
 
-    def trace_of(self, states: Sequence[TlaTuple]) -> Trace:
-        """The trace through some states."""
+    def trace_of(self, states: Sequence[TlaTuple], loop: int | None = None) -> Trace:
+        """The trace through some states, as the ALIAS shows them.
+
+        The successor of the last one is the state at `loop`, or itself.
+        """
         steps = tuple(map(self._step_between, states, states[1:]))
-        return Trace(shown_states(self.spec.variables, states), steps)
+        after = [*states[1:], states[-1 if loop is None else loop]]
+        names, shown = self._aliased(states, after) or (self.spec.variables, states)
+        return Trace(shown_states(names, shown), steps)
+
+    def _aliased(
+        self, states: Sequence[TlaTuple], after: Sequence[TlaTuple]
+    ) -> tuple[list[str], list[TlaTuple]] | None:
+        """The names and the values of the ALIAS in states. None unless all are alike records."""
+        alias = self.spec.alias
+        if alias is None:
+            return None
+        found: list[TlaTuple] = []
+        names: list[str] = []
+        for state, following in zip(states, after, strict=True):
+            try:
+                value = settled(alias((), state, following))
+            except (EvaluationError, RecursionError):
+                return None
+            if not isinstance(value, FunctionValue) or not all(
+                isinstance(key, str) for key in value.pairs
+            ):
+                return None
+            names = names or list(value.pairs)
+            if value.pairs.keys() != set(names):
+                return None
+            found.append(tuple(value.pairs[name] for name in names))
+        return names, found
 
     def failing_action(self, state: TlaTuple) -> str:
         """The name of the action whose evaluation fails in a state; empty if none does."""
@@ -324,7 +353,7 @@ class TlaSearch(Driver):
         """The result for a behaviour that violates a claim, whose fairness is checked once more."""
         states = [graph.states[number] for number in behaviour.states]
         loop = behaviour.loop
-        found = self.trace_of(states)
+        found = self.trace_of(states, loop)
         back = self._step_between(states[-1], states[loop]) if loop < len(states) - 1 else None
         trace = Trace(found.states, found.steps, loop, back)
         met = [

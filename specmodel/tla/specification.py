@@ -101,6 +101,14 @@ class Specification:
         view = config.one("VIEW")
         self.view = None if view is None else self.run(view, 1)
         self.symmetry = self._symmetry()
+        self.alias: Run | None = None
+        self.alias_refused: SpecError | None = None
+        """Why the ALIAS cannot be followed."""
+        if (alias := config.one("ALIAS")) is not None:
+            try:
+                self.alias = self.run(alias, ACTION)
+            except SpecError as wrong:
+                self.alias_refused = wrong
 
     @property
     def root(self) -> TlaScope:
@@ -127,7 +135,7 @@ class Specification:
         """The function of a definition that the configuration names, at most of a level."""
         made = self.builder.meaning(self.term(name), self.root, 0, False)
         if made.level > most:
-            what = ("a constant", "an expression of one state")[most]
+            what = ("a constant", "an expression of one state", "an expression of two states")[most]
             raise SpecError(f"{name.name} is not {what}", name.span)
         return made.run
 

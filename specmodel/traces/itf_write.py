@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,34 @@ def itf_object(
     engine and the property. Each state's `#meta` has its index and the action that led to it.
     """
     fields = design.spec.domain.fields
+    return _document(
+        design,
+        trace,
+        {name: type_of(domain) for name, domain in fields.items()},
+        [
+            {name: encode(domain, vars(state)[name]) for name, domain in fields.items()}
+            for state in trace.states
+        ],
+        property_name=property_name,
+        engine=engine,
+        description=description,
+    )
+
+
+def _document(
+    design: Design,
+    trace: Trace,
+    types: Mapping[str, str],
+    states: Sequence[Mapping[str, Any]],
+    *,
+    property_name: str,
+    engine: str,
+    description: str,
+) -> dict[str, Any]:
+    """The ITF object of a trace whose `states` are ITF expressions of the variables.
+
+    `types` are the variables' types, empty for unknown ones.
+    """
     write = Notation()
     meta: dict[str, Any] = {
         "format": "ITF",
@@ -40,16 +69,15 @@ def itf_object(
         "constants": json.dumps(design.values),
         "engine": engine,
         "property": property_name,
-        "varTypes": {name: type_of(domain) for name, domain in fields.items()},
+        **({"varTypes": dict(types)} if all(types.values()) else {}),
     }
-    states: list[dict[str, Any]] = []
-    for index, state in enumerate(trace.states):
+    written: list[dict[str, Any]] = []
+    for index, held in enumerate(states):
         about: dict[str, Any] = {"index": index}
         if index:
             about["action"] = write.step(trace.steps[index - 1])
-        held = {name: encode(domain, vars(state)[name]) for name, domain in fields.items()}
-        states.append({"#meta": about, **held})
-    found: dict[str, Any] = {"#meta": meta, "vars": list(fields), "states": states}
+        written.append({"#meta": about, **held})
+    found: dict[str, Any] = {"#meta": meta, "vars": list(types), "states": written}
     if trace.loop is not None:
         found["loop"] = trace.loop
         if trace.back is not None:
@@ -66,9 +94,41 @@ def itf_text(
     description: str = "",
 ) -> str:
     """A trace as the text of an ITF file (`x.itf.json`), a line a state."""
-    found = itf_object(
-        design, trace, property_name=property_name, engine=engine, description=description
+    return _text(
+        itf_object(
+            design, trace, property_name=property_name, engine=engine, description=description
+        )
     )
+
+
+def itf_document(
+    design: Design,
+    trace: Trace,
+    types: Mapping[str, str],
+    states: Sequence[Mapping[str, Any]],
+    *,
+    property_name: str,
+    engine: str,
+    description: str,
+) -> str:
+    """The text of an ITF file for a trace whose `states` are ITF expressions of the variables.
+
+    `types` are the variables' types, empty for unknown ones.
+    """
+    return _text(
+        _document(
+            design,
+            trace,
+            types,
+            states,
+            property_name=property_name,
+            engine=engine,
+            description=description,
+        )
+    )
+
+
+def _text(found: Mapping[str, Any]) -> str:
     parts: list[str] = []
     for key, value in found.items():
         text = json.dumps(value, ensure_ascii=False, indent=2 if key == "#meta" else None)

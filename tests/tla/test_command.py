@@ -80,7 +80,6 @@ def test_a_failure_shows_the_trace(
         (("Jugs.tla", "--only", "big"), "--only is not supported for a TLA+ module"),
         (("Jugs.tla", "--coverage"), "--coverage is not supported for a TLA+ module"),
         (("Jugs.tla", "--symmetry"), "write SYMMETRY in the configuration"),
-        (("Jugs.tla", "--trace-out", "x.itf.json"), "--trace-out is not supported"),
         (("Jugs.tla", "--watch", "big"), "not supported for a TLA+ module"),
         (("Jugs.tla", "--invariant", "TypOK"), 'did you mean "TypeOK"'),
     ],
@@ -138,3 +137,52 @@ def test_without_the_parser(monkeypatch: pytest.MonkeyPatch, specmodel: Specmode
     ran = specmodel("check", str(MODULES / "Jugs.tla"))
     assert ran.code == 2
     assert "pip install 'specmodel[tla]'" in ran.err
+
+
+@pytest.mark.parametrize("module", ["Locks", "Typed"])
+def test_show(
+    monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel, golden: Golden, module: str
+) -> None:
+    """Constants, the types of the variables as sets, bits, and what each action may do."""
+    in_modules(monkeypatch)
+    ran = specmodel("show", f"{module}.tla")
+    assert (ran.code, ran.err) == (0, "")
+    golden(f"show-{module}.txt", ran.out)
+
+
+def test_show_of_a_module_that_is_evaluated(
+    monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel, tmp_path: Path
+) -> None:
+    """The reason stands below, with its place; types are those of a sample."""
+    in_modules(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    Path("Odd.tla").write_text(
+        "---- MODULE Odd ----\nEXTENDS Integers\nVARIABLES n, seen\n"
+        "Init == n = 0 /\\ seen = {}\n"
+        "Next == n' = (n + 1) % 5000 /\\ seen' = {CHOOSE x \\in {n, n + 1} : x > n}\n"
+        "View == n\n====\n"
+    )
+    Path("Odd.cfg").write_text("INIT Init\nNEXT Next\nVIEW View\n")
+    ran = specmodel("show", "Odd.tla")
+    assert (ran.code, ran.err) == (0, "")
+    assert "  n     0.." in ran.out
+    assert "a search widens them" in ran.out
+    assert "states are evaluated one by one: VIEW" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("Locks.tla", "--set", "Client=2"), "the constants of a TLA+ module are in its"),
+        (("kip320", "--config", "Locks.cfg"), "--config goes with a TLA+ module"),
+        (("Nowhere.tla",), "there is no file Nowhere.tla"),
+    ],
+)
+def test_wrong_use_of_show(
+    monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel, arguments: tuple[str, ...], message: str
+) -> None:
+    """As for `check`."""
+    in_modules(monkeypatch)
+    ran = specmodel("show", *arguments)
+    assert ran.code == 2
+    assert message in ran.err

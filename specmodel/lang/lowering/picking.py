@@ -103,10 +103,12 @@ class Picks:
 
     def add(self, name: str, choice: Pick, span: Span) -> str:
         """Adds a choice that some paths do not take; the name of its parameter."""
-        same = (n for n in self.spare if self.made[n].domain == choice.domain)
-        if (known := next(same, None)) is not None:
+        shared = ((n, _shared(self.made[n].domain, choice.domain)) for n in self.spare)
+        known, domain = next(((n, d) for n, d in shared if d is not None), (None, None))
+        if known is not None and domain is not None:
             self.spare.remove(known)
-            choice = replace(choice, sites=(*self.made[known].sites, *choice.sites))
+            sites = (*self.made[known].sites, *choice.sites)
+            choice = replace(choice, domain=domain, sites=sites)
         made = known or f"{name}{OPEN}"
         self.made[made] = choice
         self.open.setdefault(made, span)
@@ -154,6 +156,17 @@ class Picks:
                 yield replace(one, body=(*self._ended(one.body),))
             else:
                 yield one
+
+
+def _shared(one: Domain, other: Domain) -> Domain | None:
+    """The domain of a parameter for two choices; None if they have none in common.
+
+    Places in collections share one whatever the capacities are, which may still be found.
+    """
+    places = inner_of(one), inner_of(other)
+    if all(isinstance(place, PositionDomain) for place in places):
+        return max(one, other, key=lambda domain: domain.size)
+    return one if one == other else None
 
 
 def _taken(name: str) -> str:
