@@ -89,7 +89,7 @@ export class ComparePanel extends Part {
     return el(
       "section.guards",
       attempts.map(({ step, guards, failure }) => [
-        el("h4", stepText(step)),
+        el("h3", stepText(step)),
         el("ul", guards.map(guardLine)),
         failure && el("p.wrong", failure),
       ]),

@@ -41,6 +41,7 @@ from specmodel.ir.nodes import (
     Bind,
     Constant,
     For,
+    Get,
     If,
     Name,
     Require,
@@ -186,7 +187,7 @@ def picked(
     if call.keywords or not call.args:
         hint = "write x = pick(s.messages), or x = pick(s.messages, VoteRequest)"
         raise lowering.source.wrong(call, "pick takes values, and maybe classes", hint)
-    chosen, held = _choices_of(lowering, call.args[0])
+    chosen, held, whole = _choices_of(lowering, call.args[0])
     values = held.type.parts[-1] if held is not None else chosen
     of = tuple(cls for part in call.args[1:] for cls in _classes(lowering, part, values))
     chosen = _of_classes(chosen, of)
@@ -196,6 +197,10 @@ def picked(
     if isinstance(chosen, OptionDomain) and opened:
         raise lowering.source.unsupported(call, *_MAYBE)
     wider = (opened or lowering.called) and not isinstance(chosen, OptionDomain)
+    if whole is not None and (wider or held is None) and not _is_field(whole):
+        # As in Python, the collection is evaluated first, whatever the choice is.
+        length = Apply(INT, span, "len", (whole,))
+        found.append(Bind(span, f"length for {target.id}", length))
     if wider:
         kept = widened(OptionDomain(chosen))
         if opened:
@@ -342,11 +347,24 @@ def _required(
     return [Require(lowering.source.span(call), condition)]
 
 
-def _choices_of(lowering: FunctionLowering, node: ast.expr) -> tuple[Domain, Term | None]:
-    """The domain of a pick's choice, and the collection of values; None if all values are in it."""
+def _choices_of(
+    lowering: FunctionLowering, node: ast.expr
+) -> tuple[Domain, Term | None, Term | None]:
+    """The domain of a pick's choice, the collection of values, and the term that gives it.
+
+    The collection is None if it has all values of the domain.
+    """
     if (every := domain_of_class(lowering.static(node))) is not None:
-        return every, None
+        return every, None, None
     held = lowering.collection(node)
+    domain, among = _choices_among(lowering, held, node)
+    return domain, among, held
+
+
+def _choices_among(
+    lowering: FunctionLowering, held: Term, node: ast.expr
+) -> tuple[Domain, Term | None]:
+    """The domain of a pick's choice, and the collection of values, if it has not all of them."""
     if isinstance(held.type, SeqDomain) and (of_field(held) or isinstance(held, Constant)):
         return PositionDomain(0, max(held.type.capacity, 1) - 1), held
     if isinstance(kind := declared(held), SlotSetDomain):
@@ -362,6 +380,11 @@ def _choices_of(lowering: FunctionLowering, node: ast.expr) -> tuple[Domain, Ter
     raise lowering.source.unsupported(
         node, what, "pick from the whole of it, then require(...) what has to be true"
     )
+
+
+def _is_field(term: Term) -> bool:
+    """Whether a term is a name, or a field of one, which always has a value."""
+    return isinstance(term, Name | Constant) or (isinstance(term, Get) and _is_field(term.base))
 
 
 def _of_state(term: Term) -> bool:
