@@ -154,6 +154,8 @@ def position(domain: Domain, value: Any) -> int | None:
 def _within(domain: Domain, value: Any) -> bool:
     if isinstance(domain, OptionDomain):
         return value is None or _within(domain.inner, value)
+    if domain is NONE:
+        return value is None
     if value is None or domain is NOTHING:
         return False
     if isinstance(domain, IntDomain):

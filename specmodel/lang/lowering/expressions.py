@@ -60,7 +60,16 @@ from specmodel.lang.lowering.types import (
     widened,
 )
 
-_MADE_OF = (ast.List, ast.Set, ast.IfExp, ast.ListComp, ast.SetComp, ast.DictComp, ast.Dict)
+_MADE_OF = (
+    ast.List,
+    ast.Tuple,
+    ast.Set,
+    ast.IfExp,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.Dict,
+)
 """Expressions whose parts are stored in the same place as the expression."""
 
 _FOREIGN: dict[str, tuple[str, str]] = {
