@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from specmodel.explorer.branch import Branch
@@ -58,7 +58,37 @@ class Behaviours(ABC):
     def frames(self, branch: Branch, first: int, count: int = 1) -> list[dict[str, Any]]:
         """Some states in full, from number `first`, with what changed on the way to each."""
         states, indices = self.part(branch, first, count)
-        return [self._frame(states, i) for i in indices]
+        since = self._since(states, indices.start) if indices else {}
+        found: list[dict[str, Any]] = []
+        for index in indices:
+            if index > indices.start:
+                since = self._since(states, index, since)
+            found.append({**self._frame(states, index), "since": since})
+        return found
+
+    def _since(
+        self, states: Sequence[Any], index: int, before: Mapping[str, int] | None = None
+    ) -> dict[str, int]:
+        """For each variable, the number of the state in which it got the value that it has.
+
+        `before` is the same for the state before.
+        """
+        here = self._variables(states[index])
+        if before is not None:
+            old = self._variables(states[index - 1])
+            return {
+                n: before[n] if n in old and old[n] == v else index + 1 for n, v in here.items()
+            }
+        found: dict[str, int] = {}
+        left = dict(here)
+        for earlier in range(index - 1, -1, -1):
+            old = self._variables(states[earlier])
+            for name in [n for n, v in left.items() if n not in old or old[n] != v]:
+                found[name] = earlier + 2
+                del left[name]
+            if not left:
+                break
+        return {name: found.get(name, 1) for name in here}
 
     def why(self, branch: Branch, number: int, name: str = "") -> dict[str, Any]:
         """Why properties are false in a state, or why one property is; empty without a design."""
@@ -77,6 +107,10 @@ class Behaviours(ABC):
     @abstractmethod
     def _step(self, states: Sequence[Any], index: int) -> dict[str, Any]:
         """The step to a state."""
+
+    @abstractmethod
+    def _variables(self, state: Any) -> Mapping[str, Any]:
+        """The variables of one of the states, with their values."""
 
     @abstractmethod
     def _frame(self, states: Sequence[Any], index: int) -> dict[str, Any]:

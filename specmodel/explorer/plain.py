@@ -60,6 +60,9 @@ class PlainReading(Behaviours):
             found |= {"action": label.partition("(")[0], "named": [], "changed": []}
         return found
 
+    def _variables(self, state: Any) -> Mapping[str, Any]:
+        return _variables(state)
+
     def _frame(self, states: Sequence[Any], index: int) -> dict[str, Any]:
         before, state = (_tree(_variables(states[i])) for i in (max(0, index - 1), index))
         found = islice(_changes(before, state, ""), MOST_CHANGES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from specmodel.behaviour.formulas import is_temporal
 from specmodel.behaviour.replay import Replay
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
+from specmodel.domains.records import Record
 from specmodel.errors import Span, UsageError
 from specmodel.explorer.behaviour_tree import BehaviourTree, TreeNode
 from specmodel.explorer.behaviours import Behaviours
@@ -226,6 +227,10 @@ class DesignReading(Behaviours):
 
     def _label(self, node: TreeNode) -> str:
         return node.text if node.step is None else self.notation.step(node.step)
+
+    def _variables(self, state: TreeNode) -> Mapping[str, Any]:
+        record: Record = state.state
+        return vars(record)
 
     def _frame(self, states: Sequence[TreeNode], index: int) -> dict[str, Any]:
         """A state in full; its picture is the drawing of `specmodel.views.drawing`."""

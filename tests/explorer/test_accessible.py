@@ -20,7 +20,8 @@ PANELS = {
     "moves": "",
     "compare": "&with=kip320",
     "check": "",
-    "watch": "&watch=len(s.replicas)",
+    "table": "",
+    "watch": "&watch=len(log[r1])",
     "verdicts": "",
 }
 """The panels of a served trace, each with what is asked there."""
@@ -53,6 +54,9 @@ def test_every_panel(
         at(page, 10)
         counts(page.locator(f"#panel-{panel}:not([hidden])"), 1)
         counts(page.get_by_text("Loading …"), 0)
+        counts(page.locator(f"#panel-{panel}").get_by_text("…", exact=True), 0)
+        if panel == "compare":
+            page.locator("compare-panel .headline").wait_for()
         found[panel] = violations(page)
     page.keyboard.press("?")
     shows(page.get_by_role("dialog"), "a property is false")

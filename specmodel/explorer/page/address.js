@@ -2,8 +2,8 @@
 //
 //     #/t12/9?panel=why&with=kip320&follow=weak_isr&watch=...&also=t9.12&of=kip101 replicas=2
 
-const SINGLE = ["panel", "with", "follow", "find", "of"];
-const MOST = { watch: 50, also: 500 };
+const SINGLE = ["panel", "with", "follow", "find", "of", "only"];
+const MOST = { watch: 50, also: 500, hide: 200 };
 
 // A request with a branch of this many characters is within what a server reads of an address.
 const LONGEST = 60_000;
@@ -12,7 +12,7 @@ const BRANCH = /^(t[1-9]\d{0,8}|i\d{1,9})(\.\d{1,9})*$/;
 
 // What a link says, and as `wrong` what cannot be understood of it, in words.
 export function readAddress(hash) {
-  const found = { watch: [], also: [], wrong: [] };
+  const found = { watch: [], also: [], hide: [], wrong: [] };
   const { wrong } = found;
   if (hash.length > LONGEST) {
     wrong.push(`it has ${hash.length.toLocaleString("en")} characters, more than ${LONGEST.toLocaleString("en")}`);

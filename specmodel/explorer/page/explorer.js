@@ -5,8 +5,10 @@ import { CheckPanel, VerdictsPanel } from "./check.js";
 import { ComparePanel } from "./compare.js";
 import { button, el, fill, row, rowHead, table } from "./dom.js";
 import { MovesPanel, undoStep } from "./moves.js";
+import { opened } from "./part.js";
 import { StateView } from "./state.js";
 import { StepList } from "./steps.js";
+import { TablePanel } from "./table.js";
 import { StepTimeline } from "./timeline.js";
 import { WatchPanel } from "./watch.js";
 import { WhyPanel } from "./why.js";
@@ -21,6 +23,7 @@ const KEYS = [
   ["w", "why a property is false", "why"],
   ["m", "what can happen: go another way", "moves"],
   ["c", "compare with another design", "compare"],
+  ["t", "the states as a table of their variables", "table"],
   ["e", "watch an expression", "watch"],
   ["f", "check from the state shown", "check"],
   ["u", "undo the last step of a branch"],
@@ -48,6 +51,7 @@ const PANELS = [
   ["why", "Why", WhyPanel, () => true],
   ["moves", "What if", MovesPanel, (store) => store.live],
   ["compare", "Compare", ComparePanel, (store) => store.live],
+  ["table", "Table", TablePanel, () => true],
   ["check", "Check", CheckPanel, (store) => store.live],
   ["watch", "Watch", WatchPanel, (store) => store.live || store.view.watch.length > 0],
 ];
@@ -333,10 +337,4 @@ function introduction({ live, about }) {
   const shows = about.trace ? "the states of a recorded behaviour" : "the states of a behaviour of the design";
   const more = live ? ", m takes another step, w says why a property is false" : ", w says why a property is false";
   return `This page shows ${shows}, one at a time: → and ← go on and back${more}, ? explains the rest.`;
-}
-
-// A part of the page by the name of its element.
-function opened(tag, Kind, store) {
-  if (!customElements.get(tag)) customElements.define(tag, Kind);
-  return new Kind().open(store);
 }

@@ -31,6 +31,12 @@ export class Part extends HTMLElement {
   }
 }
 
+// A part of the page by the name of its element.
+export function opened(tag, Kind, store) {
+  if (!customElements.get(tag)) customElements.define(tag, Kind);
+  return new Kind().open(store);
+}
+
 // Whether a component has to be drawn anew: what it is drawn from is not what it was. What a person
 // has unfolded or scrolled stays as it is while something else is loading.
 export function outdated(component, ...inputs) {

@@ -23,7 +23,7 @@ export class StateView extends Part {
     }
     const compared = store.view.panel === "compare" ? comparison(store) : undefined;
     const beside = compared && !compared.error ? this.rival(compared, step) : null;
-    if (outdated(this, branch, frame, compared, beside?.frame)) {
+    if (outdated(this, branch, frame, compared, beside?.frame, store.shownVariables.join(" "))) {
       this.compared = beside?.frame && [frame.state, beside.frame.state];
       this.named = el("div");
       const own = el("div.side", this.named, this.parts(frame, "own"));
@@ -66,14 +66,24 @@ export class StateView extends Part {
     ];
   }
 
-  parts({ number, state, picture: drawn, changes, abstract }, side) {
+  parts({ number, state, picture: drawn, changes, abstract, since }, side) {
     const draws = hasPicture(drawn);
+    const { store } = this;
+    const shows = (name) => store.shows(name);
+    const told = { shows, since: (name) => side === "own" && since && this.since(since[name], number) };
     return [
       draws && picture(drawn),
-      number > 1 && this.fold(`changes ${side}`, "Changed by this step", true, () => changeList(changes)),
-      this.fold(`whole ${side}`, "The whole state", !draws, () => stateTree(state, changes)),
+      number > 1 && this.fold(`changes ${side}`, "Changed by this step", true, () => changeList(changes, shows)),
+      this.fold(`whole ${side}`, "The whole state", !draws, () => stateTree(state, changes, told)),
       abstract?.map((one) => this.abstractState(one, side)),
     ];
+  }
+
+  // The state in which a variable got its value, which is a step away if it is another one.
+  since(first, number) {
+    if (first === undefined || first === number) return null;
+    const title = `It has had this value since state ${first}: go there`;
+    return this.link(`since ${first}`, title, { step: first }, { class: "since" });
   }
 
   // What the state stands for in a design that this one refines, and the step to it there.

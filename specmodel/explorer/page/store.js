@@ -19,7 +19,7 @@ export class Store extends EventTarget {
     this.source = source;
     this.lines = new Map();
     this.answers = new Map();
-    this.view = { also: [], watch: [], panel: "" };
+    this.view = { also: [], watch: [], hide: [], panel: "" };
     this.error = "";
     this.wrong = [];
     this.written = 0;
@@ -207,6 +207,21 @@ export class Store extends EventTarget {
     return this.line.frames.known.get(number);
   }
 
+  // The variables of a state, in order, and those of them that are shown.
+  get variables() {
+    const [frame] = this.line.frames.known.values();
+    return frame?.state.parts?.map(([name]) => name) ?? [];
+  }
+
+  get shownVariables() {
+    return this.variables.filter((name) => this.shows(name));
+  }
+
+  shows(name) {
+    const { hide, only } = this.view;
+    return !hide.includes(name) && name.toLowerCase().includes((only ?? "").toLowerCase());
+  }
+
   // The colour of an action, the same wherever it occurs.
   hue(action) {
     const index = this.about.actions.findIndex((known) => known.name === action);
@@ -254,6 +269,11 @@ export class Store extends EventTarget {
     if (name === "spine") line.loop = found.loop;
     for (const one of found.steps ?? found) if (!known.has(one.number)) known.set(one.number, one);
     this.tellSoon();
+  }
+
+  // As above, for what a part of the page has come to show.
+  want(name, first, last) {
+    this.loadSome(this.line, name, first, last).catch((wrong) => this.failed(wrong));
   }
 
   // The answer to a question, or undefined until it is there. Each is asked once.

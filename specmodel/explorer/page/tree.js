@@ -1,11 +1,11 @@
 // Values of a state: records and maps as rows and tables, what has changed marked.
 
-import { columnHead, el, row, rowHead, table, unfold, valueWas } from "./dom.js";
+import { columnHead, el, plural, row, rowHead, table, unfold, valueWas } from "./dom.js";
 
 const DEEPEST_OPEN = 4;
 
 // A value on one line.
-function short(value) {
+export function short(value) {
   if (isText(value)) return value.text ?? value;
   const { kind, name, parts } = value;
   const joint = { record: "=", map: ": " }[kind];
@@ -14,9 +14,14 @@ function short(value) {
   return `${kind === "record" ? name : ""}${opened}${inner.join(", ")}${closed}`;
 }
 
-export function stateTree(state, changes) {
+// `shows` says of a variable whether it is shown, `since` gives what stands beside it.
+export function stateTree(state, changes, { shows = () => true, since = () => null } = {}) {
   const marks = new Map(changes.map((change) => [change.place, change]));
-  return el("div.tree.scroll-x", treeRows(state, "", marks, 0));
+  const parts = state.parts.filter(([name]) => shows(name));
+  const rows = treeRows({ ...state, parts }, "", marks, 0);
+  parts.forEach(([name], i) => rows[i].children[0].append(since(name) ?? ""));
+  const hidden = state.parts.length - parts.length;
+  return el("div.tree.scroll-x", rows, hidden > 0 && el("p.quiet", `${plural(hidden, "variable")} hidden: see Table.`));
 }
 
 function within(place, marks) {
