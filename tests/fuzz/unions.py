@@ -67,7 +67,7 @@ class UnionExpressions(SetExpressions):
         if held is None or not held.fields or self.chance(0.3):
             return self.condition(depth)
         field, kind = self.draw.choice(held.fields)
-        place = f"{text}.{field}"
+        place = f"{text}[{field}]" if held.name == "tuple" else f"{text}.{field}"
         if kind.name == "bool":
             return place
         if kind.name in ("list", "set", "bag", "table"):
