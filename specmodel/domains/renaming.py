@@ -7,9 +7,16 @@ from itertools import permutations, product
 from typing import Any
 
 from specmodel.domains.atoms import ScalarDomain
-from specmodel.domains.composites import MapDomain, OptionDomain, SeqDomain, SetDomain, StructDomain
+from specmodel.domains.composites import (
+    MapDomain,
+    OptionDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+    TupleDomain,
+)
 from specmodel.domains.domain import Domain
-from specmodel.domains.slotted import SlottedDomain, TupleDomain
+from specmodel.domains.slotted import SlottedDomain
 from specmodel.domains.unions import UnionDomain
 
 Renaming = Mapping[ScalarDomain, Sequence[int]]
