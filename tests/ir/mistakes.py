@@ -218,11 +218,7 @@ ACTIONS = [
     Mistake("x = s.seen[0]", "s.seen[0]", "a set of a value of Node cannot be indexed"),
     Mistake("x = s.n[0]", "s.n[0]", "an int cannot be indexed"),
     Mistake("x = s.ints[::2]", "s.ints[::2]", "a slice has no step here"),
-    Mistake(
-        "x = s.zzz",
-        "s.zzz",
-        "State has no field zzz; it has n, at, lit, on, who, near,",
-    ),
+    Mistake("x = s.zzz", "s.zzz", "State has no field zzz; it has n, at, lit, on, who, near,"),
     Mistake("x = s.n.x", "s.n.x", "an int has no fields"),
     Mistake("x = n < o", "n < o", "a value of Node and a value of Node have no order"),
     Mistake("x = s.n == n", "s.n == n", "an int never equals a value of Node"),
@@ -303,12 +299,7 @@ ACTIONS = [
         "a list has no index here",
         "loop with enumerate: for position, x in enumerate(s.log)",
     ),
-    Mistake(
-        "s.seen.add(n)",
-        "s.seen.add(n)",
-        "a set has no add here",
-        "write s.seen |= {n}",
-    ),
+    Mistake("s.seen.add(n)", "s.seen.add(n)", "a set has no add here", "write s.seen |= {n}"),
     Mistake(
         "s.of.pop(n)",
         "s.of.pop(n)",
