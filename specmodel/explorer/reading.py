@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import linecache
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
+from textwrap import dedent
 from threading import Lock
 from typing import Any
 
@@ -86,7 +89,12 @@ class DesignReading(Behaviours):
             ],
             "actors": list(self.actors),
             "actions": [
-                {"name": r.name, "kind": self.rival.kinds[r.name], "summary": r.summary}
+                {
+                    "name": r.name,
+                    "kind": self.rival.kinds[r.name],
+                    "summary": r.summary,
+                    **_source(r),
+                }
                 for r in self.spec.rules
             ],
             "properties": [
@@ -262,6 +270,18 @@ class DesignReading(Behaviours):
                     for change in found.changed(0, len(states) - 1)
                 ],
             }
+
+
+def _source(rule: Rule) -> dict[str, str]:
+    """The source of an action, and its place; empty without a file."""
+    span = rule.span
+    lines = [] if span is None else linecache.getlines(span.file)[span.line - 1 :]
+    if span is None or not lines:
+        return {}
+    return {
+        "source": dedent("".join(inspect.getblock(lines))).rstrip(),
+        "place": f"{Path(span.file).name}:{span.line}",
+    }
 
 
 def _actors(design: Design) -> tuple[str, ...]:

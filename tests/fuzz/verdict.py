@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import re
 import signal
 import traceback
@@ -80,9 +81,11 @@ def refused(error: SpecmodelError) -> Verdict:
     kind = re.sub(r"\d[\d,]*", "N", message)
     kind = re.sub(r"`[^`]*`|\"[^\"]*\"|'[^']*'", "_", kind)
     kind = re.sub(rf"^.*?(?= ({NAMED}))", "_", kind)
-    if not isinstance(error, SpecError) or error.span is None or not error.span.text():
+    span = error.span if isinstance(error, SpecError) else None
+    shown = span and (span.text() or linecache.getline(span.file, span.line).strip())
+    if span is None or not shown:
         return Verdict("internal", f"no place: {kind}", message)
-    return Verdict("refused", kind, error.span.text(), error.span.line)
+    return Verdict("refused", kind, shown, span.line)
 
 
 def internal(error: BaseException, told: str = "") -> Verdict:

@@ -65,7 +65,7 @@ def test_a_violation_is_reported_after_a_timeout(tmp_path: Path) -> None:
         "Next == \\E i \\in 1..9 : n' = [n EXCEPT ![i] = @ + 1]\nLow == n[1] < 2\n====\n"
     )
     (tmp_path / "Up.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Low\n")
-    given = {"keep_going": True, "timeout": 0.5}
+    given = {"keep_going": True, "timeout": 2.0}
     found = check_module(load_module(tmp_path / "Up.tla"), given)[1]
     assert found.stopped == "timeout"
     assert found.verdict == "violated" and found["Low"].trace_length == 3

@@ -1,9 +1,10 @@
 // The state shown: how it was reached, its picture, what changed, all of it; a rival's beside it.
 
+import { ActionView } from "./action.js";
 import { changeList } from "./changes.js";
 import { comparison, counterpart, markDiffering } from "./compare.js";
 import { el, fill, stepText, unfold } from "./dom.js";
-import { outdated, Part } from "./part.js";
+import { opened, outdated, Part } from "./part.js";
 import { hasPicture, picture } from "./picture.js";
 import { stateTree } from "./tree.js";
 
@@ -33,6 +34,7 @@ export class StateView extends Part {
     // The steps may come after the state; what a person has unfolded of that by then stays.
     const known = [store.step(step), store.step(step - 1), store.line.loop];
     if (outdated(this.named, ...known)) fill(this.named, this.heading(step, beside));
+    this.querySelector("action-view")?.update();
     this.setAttribute("aria-label", `State ${step} of ${branch}`);
   }
 
@@ -74,9 +76,16 @@ export class StateView extends Part {
     return [
       draws && picture(drawn),
       number > 1 && this.fold(`changes ${side}`, "Changed by this step", true, () => changeList(changes, shows)),
+      number > 1 && side === "own" && this.fold("action", "The action", false, () => this.action()),
       this.fold(`whole ${side}`, "The whole state", !draws, () => stateTree(state, changes, told)),
       abstract?.map((one) => this.abstractState(one, side)),
     ];
+  }
+
+  action() {
+    const made = opened("action-view", ActionView, this.store);
+    made.update();
+    return made;
   }
 
   // The state in which a variable got its value, which is a step away if it is another one.

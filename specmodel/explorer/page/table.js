@@ -58,7 +58,9 @@ export class StateTable extends StateList {
     this.append(list);
   }
 
+  // Its size changes when the panel is hidden, too: then there is nothing to draw.
   update() {
+    if (this.closest("[hidden]")) return;
     const { shownVariables: names } = this.store;
     this.style.setProperty("--columns", String(Math.max(1, names.length)));
     if (outdated(this.heads, names.join(" "))) fill(this.heads, el("span"), names.map((name) => el("span", name)));
@@ -88,6 +90,6 @@ export class StateTable extends StateList {
     });
     const label = `State ${number}: ${plural(frame?.changes.length ?? 0, "change")}`;
     const told = { class: "cells-row", "aria-label": label, onclick: () => store.go({ step: number }) };
-    return this.option(number, told, el("span.step-number", number), cells);
+    return this.option(number, told, el("span.cells-number", number), cells);
   }
 }

@@ -22,7 +22,7 @@ from specmodel.errors import SpecError
 from specmodel.ir.layout import SET_CHUNK, leaves_of
 from specmodel.ir.nodes import NOTHING
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.packing import Packing, has_own_bounds
+from specmodel.ir.symbolic.packing import LeafValues, has_own_bounds
 from specmodel.ir.symbolic.values import (
     Composite,
     Nothing,
@@ -41,7 +41,7 @@ MOST_LISTED = 256
 """The most possible members of a set of masks that is converted to slots."""
 
 
-class Algebra(Packing):
+class Algebra(LeafValues):
     """Operations on symbolic values over one graph."""
 
     # Selection and equality

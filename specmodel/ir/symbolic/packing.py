@@ -38,7 +38,7 @@ from specmodel.ir.symbolic.values import (
 )
 
 
-class Packing:
+class LeafValues:
     """Symbolic values over one graph, made from leaves, and written to them."""
 
     def __init__(self, graph: Graph) -> None:
