@@ -140,11 +140,24 @@ def searched(design: Design, options: Options) -> Result:
         refuse_unfit(design)
         from specmodel.tla.symbolic.running import TypedSearch  # small modules do without
 
-        return TypedSearch(design, options, first, started).run()
+        return _with_violations(TypedSearch(design, options, first, started).run(), result)
     except Stopped as early:
         return replace(result, stopped=early.why)
     except NotCompiled as wrong:
         return _evaluated_since(design, options, started, wrong)
+
+
+def _with_violations(result: Result, before: Result) -> Result:
+    """A result with the violations that the beginning of the search has found.
+
+    A search that is stopped may not have come as far again.
+    """
+    found = {each.name: each for each in before.properties if each.verdict == "violated"}
+    properties = [
+        found.get(each.name, each) if each.verdict != "violated" else each
+        for each in result.properties
+    ]
+    return replace(result, properties=tuple(properties))
 
 
 def _evaluated_since(design: Design, options: Options, started: float, why: NotCompiled) -> Result:
