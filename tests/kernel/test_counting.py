@@ -125,6 +125,60 @@ def test_a_default_runs_before_the_elements() -> None:
     assert_random_spec(DEFAULT)
 
 
+WITHOUT_A_GUARD = """
+from __future__ import annotations
+from typing import Annotated
+from specmodel.lang import Capacity, Range, Spec, Struct, action, init, require
+
+
+class Ask(Struct):
+    x: Annotated[int, Range(0, 3)]
+
+
+class Grant(Struct):
+    y: Annotated[int, Range(0, 3)]
+
+
+Message = Ask | Grant
+Key = Annotated[int, Range(0, 3)]
+
+
+class State(Struct):
+    m: Message
+    n: Key | None
+    k: Key
+    held: Annotated[dict[Key, bool], Capacity(1)]
+
+
+@init
+def start() -> State:
+    return State(Ask(1), None, 0, {})
+
+
+@action
+def act(s: State) -> None:
+    BODY
+
+
+spec = Spec(state=State, init=start, actions=[act])
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    {
+        "a member of another class": "require(isinstance(s.m, Ask)); require(s.m.x > 2)",
+        "None": "require(s.n is not None); require(s.n > 2)",
+        "a full map": "require(False); s.held[2] = True; require(s.k > 2)",
+        "a key the map lacks": "require(3 in s.held); require(s.held[3])",
+    }.items(),
+    ids=lambda held: held[0],
+)
+def test_what_a_guard_prevents(body: tuple[str, str]) -> None:
+    """Where a guard alone prevents the spec from failing, the later guards are not asked."""
+    assert_random_spec(WITHOUT_A_GUARD.replace("BODY", body[1]))
+
+
 @few(8)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:

@@ -17,7 +17,7 @@ from specmodel.ir.points import Key, Points
 from specmodel.ir.symbolic.execute import Execution
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.references import Binding
-from specmodel.ir.symbolic.run import SymbolicRun
+from specmodel.ir.symbolic.run import SymbolicRun, is_part
 from specmodel.ir.symbolic.terms import Terms
 from specmodel.ir.symbolic.values import Value
 
@@ -86,6 +86,12 @@ class _NotingRun(SymbolicRun):
 
     def here(self, condition: Node) -> Node:
         return self.graph.both(*self.path, condition)
+
+    def on_path(self, condition: Node) -> bool:
+        return is_part(condition, self.path)
+
+    def possible(self, *conditions: Node) -> bool:
+        return self.changes.possible((*self.path, *conditions))
 
     def reach(self, part: object, what: str = "") -> None:
         """Records that a part of the model is reached, if it is a point."""

@@ -6,7 +6,7 @@ Only `read`, `step` and `write` access the parts that names refer to; they check
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -108,8 +108,7 @@ class SymbolicRun:
     def on_path(self, condition: Node) -> bool:
         """Whether a condition is itself a part of the path, or a guard so far: then its contraries
         are false here. `holds` finds more, and takes longer."""
-        known = (*self.path, *(g.node for g in self.guards))
-        return any(c is condition or (c.op == "and" and condition in c.args) for c in known)
+        return is_part(condition, self._here())
 
     def holds(self, condition: Node) -> bool:
         """Whether a condition is always true here."""
@@ -425,6 +424,11 @@ class SymbolicRun:
     def _changed_entry(self, entry: Value, steps: tuple[AccessStep, ...], new: Value) -> Value:
         assert isinstance(entry, Composite)
         return Composite((entry.parts[0], self._changed(entry.parts[1], steps, new)))
+
+
+def is_part(condition: Node, known: Sequence[Node]) -> bool:
+    """Whether a condition is one of some conditions, or a conjunct of one."""
+    return any(c is condition or (c.op == "and" and condition in c.args) for c in known)
 
 
 def _line(change: Mutation) -> str:
