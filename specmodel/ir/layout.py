@@ -167,7 +167,8 @@ def codes_of(domain: Domain, value: Any) -> Iterator[int]:
 def value_of(domain: Domain, codes: Iterator[int]) -> Any:
     """The value whose leaves have these codes. Takes one code for each leaf of the domain."""
     if domain.scalar:
-        return domain.at(next(codes))
+        code = next(codes)
+        return domain.at(code) if domain.size else None  # where no value is, none is used
     if isinstance(domain, OptionDomain):
         present = next(codes)
         held = value_of(domain.inner, codes)

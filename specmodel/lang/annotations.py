@@ -123,6 +123,8 @@ def _annotated(kind: Any, marks: tuple[Any, ...], where: str, place: str) -> Dom
         if isinstance(mark, Capacity) and get_origin(kind) in _COLLECTIONS:
             return _collection(kind, where, place, mark)
         if isinstance(mark, Range | Capacity):
+            if kind is not int and get_origin(kind) not in _COLLECTIONS:
+                domain_of(kind, where, place)  # which refuses another spelling with the right one
             held = "ints" if isinstance(mark, Range) else "lists, sets, bags and maps"
             what = f"{where}: {written(kind)} has no {type(mark).__name__}: that is of {held}"
             raise SpecError(what)

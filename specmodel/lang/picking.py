@@ -225,6 +225,7 @@ def taken(
 def _taking(choice: Pick, value: Any) -> Callable[[Any], Any]:
     def take(values: Any) -> Any:
         if choice.open and value is None:
+            iter(values)  # what is no collection fails, whatever the choice
             raise Disabled
         if not any(isinstance(part, PositionDomain) for part in choice.domain.nested()):
             if value not in values:

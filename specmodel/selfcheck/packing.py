@@ -105,7 +105,7 @@ class _Values(dict[int, Any]):
     def __missing__(self, bits: int) -> Any:
         part = self.part
         codes = [bits >> s & mask for s, mask in zip(part.shifts, part.masks, strict=True)]
-        if any(code >= size for code, size in zip(codes, part.sizes, strict=True)):
+        if any(code >= max(size, 1) for code, size in zip(codes, part.sizes, strict=True)):
             raise ValueError(f"{part.domain} has no value with the codes {codes}")
         value = self[bits] = value_of(part.domain, iter(codes))
         return value

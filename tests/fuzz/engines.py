@@ -8,7 +8,7 @@ from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines import interpret, native, registry
-from specmodel.errors import SpecError, SpecmodelError, UsageError
+from specmodel.errors import Disagreement, SpecError, SpecmodelError, UsageError
 from specmodel.model.model import LIVENESS
 from specmodel.results import Options
 from tests.engines.outcomes import Failed, outcome
@@ -89,6 +89,8 @@ def _said(
         return refused(error)
     except UsageError as error:
         return Verdict("unfit", str(error))
+    except Disagreement as error:
+        return Verdict("difference", f"{name}: the self-check", str(error))
     except SpecmodelError as error:
         return Verdict("refused", str(error), name)
     except Exception as error:

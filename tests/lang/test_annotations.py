@@ -88,6 +88,7 @@ def test_domain_of_an_annotation(annotation: Any, domain: Domain) -> None:
         (float, "`float` is not a finite type"),
         (dict[Node, int], "an int needs bounds"),
         (Annotated[int, Capacity(2)], "int has no Capacity"),
+        (Annotated[set[Node], Capacity(2)], "a set in a state is a value"),
         (Annotated[list[Light], Range(0, 2)], "has no Range"),
     ],
     ids=str,
