@@ -120,7 +120,7 @@ class Comparisons(MapLowering):
                 many = bag(inner) if isinstance(held.type, BagDomain) else many
                 return Apply(BOOL, span, "in", (coerced(value, joined), coerced(held, many)))
         if isinstance(held.type, SparseMapDomain):
-            return Apply(BOOL, span, "in", (self.sought(value, held.type, node), held))
+            return Apply(BOOL, span, "in", self.sought(value, held, node))
         if isinstance(held.type, MapDomain):
             hint = "it is true of each: leave it out, or give the map a Capacity"
             raise self.source.wrong(node, "a map has every key of its domain", hint)

@@ -9,6 +9,7 @@ from specmodel.ir.nodes import BOOL, Apply, At, Choose, Constant, Each, Make, Te
 from specmodel.lang.lowering.expressions import named
 from specmodel.lang.lowering.operators import Operators
 from specmodel.lang.lowering.types import (
+    alike,
     coerced,
     holds_all,
     inner_of,
@@ -58,15 +59,21 @@ class MapLowering(Operators):
             raise self.source.wrong(node, what, "store it in the state, or in a struct, first")
         return term
 
-    def sought(self, value: Term, kind: SparseMapDomain, node: ast.AST) -> Term:
-        """A value that is looked up among the keys of a map: of their type, or an optional."""
-        key = widened(kind.key)
+    def sought(self, value: Term, held: Term, node: ast.AST) -> tuple[Term, Term]:
+        """A value that is looked up among the keys of a map, and the map with keys of its type.
+
+        The value may be an optional of this type.
+        """
+        assert isinstance(held.type, SparseMapDomain)
+        kind, key = held.type, widened(held.type.key)
         joined = join(key, value.type)
         if joined is None or not holds_all(key, joined):
             what = f"{named(value.type)} cannot be in {named(kind)}"
             raise self.source.wrong(node, what)
-        optional = isinstance(joined, OptionDomain) and not isinstance(key, OptionDomain)
-        return coerced(self.hashed(value, node), joined if optional else key)
+        inner = joined if isinstance(key, OptionDomain) else inner_of(joined)
+        if not alike(inner, key):  # a part of a tuple may be None, which no key has
+            held = Apply(sparse_map(inner, kind.value), held.span, "as", (held,))
+        return coerced(self.hashed(value, node), joined), held
 
     def got(self, node: ast.Call, base: Term) -> Term:
         """The term of `m.get(key)` or `m.get(key, default)`; the default is always evaluated."""
@@ -74,10 +81,10 @@ class MapLowering(Operators):
         if not 1 <= len(node.args) <= 2 or node.keywords:
             raise self.source.wrong(node, "get takes a key, and a default")
         span, kind = self.source.span(node), widened(base.type.value)
-        key = self.sought(self.term(node.args[0]), base.type, node.args[0])
+        key, known = self.sought(self.term(node.args[0]), base, node.args[0])
         if len(node.args) == 1:
             wanted = kind if isinstance(kind, OptionDomain) else OptionDomain(kind)
-            there = Apply(BOOL, span, "in", (self.pure(key, node), self.pure(base, node)))
+            there = Apply(BOOL, span, "in", (self.pure(key, node), self.pure(known, node)))
             found = coerced(At(kind, span, base, coerced(key, widened(base.type.key))), wanted)
             return Choose(wanted, span, there, found, Constant(wanted, span, None))
         other = self.term(node.args[1])
@@ -85,7 +92,8 @@ class MapLowering(Operators):
         if joined is None:
             what = f"the value is {named(kind)}, the default {named(other.type)}"
             raise self.source.wrong(node.args[1], what)
-        held = coerced(base, sparse_map(base.type.key, joined))
+        assert isinstance(known.type, SparseMapDomain)
+        held = coerced(known, sparse_map(known.type.key, joined))
         return Apply(joined, span, "get", (held, key, coerced(other, joined)))
 
 
