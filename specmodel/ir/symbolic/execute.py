@@ -21,6 +21,7 @@ from specmodel.ir.symbolic.effects import Effect, Judgement
 from specmodel.ir.symbolic.folds import FOLDS, bound
 from specmodel.ir.symbolic.frames import Slot
 from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.normal import ranked
 from specmodel.ir.symbolic.operators import OPERATORS, appended
 from specmodel.ir.symbolic.references import (
     AccessStep,
@@ -284,7 +285,9 @@ class Execution:
         A key that is always in the map keeps its slot; any other key may move the slots of the map.
         """
         run, kind, value = self.run, at.base.type, self.terms.binding(statement.value)
+        assert isinstance(kind, SparseMapDomain)
         base, key = self.terms.target(at.base), self.terms.value(at.key)
+        key = ranked(run.algebra, kind.key, key)
         held = run.read(base, kind, at.base.span)
         assert isinstance(held, SymbolicSeq)
         known = self.graph.either(*slots.same_keys(run.algebra, key, held))

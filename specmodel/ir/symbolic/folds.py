@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from specmodel.domains import MapDomain, SetDomain
+from specmodel.domains import BagDomain, MapDomain, SetDomain, SparseMapDomain
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.normal import ranked
 from specmodel.ir.symbolic.operators import appended
 from specmodel.ir.symbolic.order import first_less
 from specmodel.ir.symbolic.references import Binding, Held, Place, mutable
@@ -80,8 +81,10 @@ def _set(terms: Terms, term: ir.Each) -> Value:
 
 
 def _bag(terms: Terms, term: ir.Each) -> Value:
-    items = [(present, terms.value(term.body)) for present in _each(terms, term)]
-    return slots.bag_of(terms.algebra, items)
+    assert isinstance(term.type, BagDomain)
+    algebra, kind = terms.algebra, term.type.element
+    bodies = ((present, terms.value(term.body)) for present in _each(terms, term))
+    return slots.bag_of(algebra, [(there, ranked(algebra, kind, item)) for there, item in bodies])
 
 
 def _list(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
@@ -186,10 +189,10 @@ def _map(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
 
 
 def _entries(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
-    held = slots.empty(terms.algebra)
-    for present in _each(terms, term):
-        held = slots.put(terms.algebra, held, item(), present)
-    return held
+    assert isinstance(term.type, SparseMapDomain)
+    algebra, kind = terms.algebra, term.type.entry
+    entries = [(present, ranked(algebra, kind, item())) for present in _each(terms, term)]
+    return slots.map_of(algebra, entries)
 
 
 def _each(terms: Terms, term: ir.Each, going: Sequence[Node] = ()) -> Iterator[Node]:

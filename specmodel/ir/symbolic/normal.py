@@ -6,12 +6,14 @@ from dataclasses import replace
 from functools import partial
 
 from specmodel.domains import (
+    MOST_PLACES,
     Domain,
     OptionDomain,
     ProductDomain,
     SeqDomain,
     SetDomain,
     SlottedDomain,
+    TupleDomain,
 )
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.algebra import Algebra
@@ -44,4 +46,20 @@ def normal(algebra: Algebra, domain: Domain, value: Value) -> Value:
         parts = tuple(map(partial(normal, algebra), domain.places, value.parts))
         same = all(a is b for a, b in zip(parts, value.parts, strict=True))
         return value if same else Composite(parts)
+    return value
+
+
+def ranked(algebra: Algebra, kind: Domain, value: Value) -> Value:
+    """A member of a collection, or a key, in the form whose order is that of its domain.
+
+    A set in it has masks. A set of slots comes before another one if it has fewer members, and a
+    domain of sets has another order.
+    """
+    if isinstance(value, SymbolicSeq) and isinstance(kind, SetDomain):
+        few = not isinstance(kind, SlottedDomain) and kind.element.size <= MOST_PLACES
+        return algebra.masked(value, kind) if few else value
+    if isinstance(value, Option) and isinstance(kind, OptionDomain):
+        return Option(value.present, ranked(algebra, kind.inner, value.held))
+    if isinstance(value, Composite) and isinstance(kind, TupleDomain):
+        return Composite(tuple(map(partial(ranked, algebra), kind.places, value.parts)))
     return value

@@ -207,6 +207,14 @@ def plus(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
     return replace(made, copies=all_copies, sum=(more, fewer))
 
 
+def map_of(algebra: Algebra, entries: Sequence[tuple[Node, Value]]) -> SymbolicSeq:
+    """The map of the entries whose condition holds; a later one replaces another with its key."""
+    made = empty(algebra)
+    for condition, entry in entries:
+        made = put(algebra, made, entry, condition)
+    return made
+
+
 def bag_of(algebra: Algebra, items: Sequence[tuple[Node, Value]]) -> SymbolicSeq:
     """The bag of the items whose condition holds."""
     g, made = algebra.graph, empty(algebra)

@@ -28,7 +28,7 @@ from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.conversion import converted, lacking, quoted
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, spanned, widest
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.normal import normal
+from specmodel.ir.symbolic.normal import normal, ranked
 from specmodel.ir.symbolic.references import (
     AccessStep,
     Binding,
@@ -400,12 +400,11 @@ class Terms:
         if isinstance(term.type, TupleDomain):
             return Composite(tuple(items))
         if isinstance(term.type, SparseMapDomain):
-            held = slots.empty(self.algebra)
-            for item in items:
-                held = slots.put(self.algebra, held, item, self.graph.true)
-            return held
+            held = [ranked(self.algebra, term.type.entry, item) for item in items]
+            return slots.map_of(self.algebra, [(self.graph.true, item) for item in held])
         if isinstance(term.type, BagDomain):
-            return slots.bag_of(self.algebra, [(self.graph.true, item) for item in items])
+            held = [ranked(self.algebra, term.type.element, item) for item in items]
+            return slots.bag_of(self.algebra, [(self.graph.true, item) for item in held])
         assert isinstance(term.type, SetDomain)
         return self.set_of(
             term.type.element, [(self.graph.true, item) for item in items], term.span
@@ -426,7 +425,8 @@ class Terms:
         if element in self.sparse or room.size > MOST_PLACES:
             made = slots.empty(self.algebra)
             for condition, item in items:
-                made = slots.inserted(self.algebra, made, item, condition)
+                member = ranked(self.algebra, element, item)
+                made = slots.inserted(self.algebra, made, member, condition)
             return made
         element = limited(room)
         if not items:
