@@ -12,6 +12,7 @@ from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.engines.base.bounds import within_bounds
 from specmodel.errors import UsageError, suggestion
+from specmodel.model.model import Interpreted
 from specmodel.options import CHECKPOINT_EVERY, Options, Progress, SelfChecked
 from specmodel.resources import processors
 from specmodel.results import Result, Simulation, WalkProgress
@@ -182,6 +183,12 @@ def simulate(
     refuse_master(engine, master)
     refuse_wrong_self_check(self_check)
     plans.refuse_wrong(plan, design)
+    if isinstance(design.spec, Interpreted):
+
+        def walked(made: Design) -> Simulation:
+            return simulate(made, plan, engine)
+
+        return design.spec.compiled(design, walked)
     return within_bounds(design, plan, lambda limited: simulate(design, limited, engine))
 
 

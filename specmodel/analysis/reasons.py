@@ -91,7 +91,9 @@ def reasons_at(
     other arguments are as in `reasons`, but only the named properties are explained.
     """
     place, state = len(states), states[-1]
-    readings = tuple(rival.attempt(n, state) for n in _asked(rival, action)) if action else ()
+    readings = (
+        tuple(rival.attempt(n, state) for n in _asked(rival, action, state)) if action else ()
+    )
     rules = rival.design.stated(properties) if properties else ()
     about = rival.interpreter.about
     truths = tuple(_truth(rival, rule, held) for rule in rules if (held := about(rule, states)))
@@ -112,14 +114,14 @@ def reasons_at(
 def _enabled(rival: Rival, state: Any) -> tuple[Step, ...]:
     """The steps that can happen, without those that fail or that leave the constraints."""
     found: list[Step] = []
-    for number in range(len(rival.interpreter.bindings)) if rival.explored(state) else ():
+    for number in rival.interpreter.numbers_in(state) if rival.explored(state) else ():
         with suppress(SpecFailure):
             if rival.interpreter.successor(state, number) is not None:
                 found.append(rival.interpreter.step(number, state))
     return tuple(found)
 
 
-def _asked(rival: Rival, text: str) -> tuple[int, ...]:
+def _asked(rival: Rival, text: str, state: Any) -> tuple[int, ...]:
     """The bindings that a user's text describes."""
     name, arguments = call_of(text)
     name = name.replace("-", "_")
@@ -128,7 +130,7 @@ def _asked(rival: Rival, text: str) -> tuple[int, ...]:
         known = {*rival.kinds, *rival.kinds.values()}
         raise UsageError(f'{rival.design.name} has no action "{name}"{suggestion(name, known)}')
     named = _with_names(rules[0], arguments, text)
-    found = rival.bindings(name, named)
+    found = rival.bindings(name, named, state)
     if not found:
         raise UsageError(f'"{text}" is no binding: {_domains(rules[0])}')
     return found

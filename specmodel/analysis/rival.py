@@ -18,8 +18,9 @@ from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.domains import Position
 from specmodel.errors import UsageError
-from specmodel.ir.guards import Guarded, Guards
+from specmodel.ir.guards import Guarded
 from specmodel.ir.origins import within
+from specmodel.model.model import Rule
 from specmodel.results import DEADLOCK, Step, Trace
 from specmodel.traces.changes import Change, changes
 from specmodel.traces.notation import Notation
@@ -116,33 +117,30 @@ class Rival:
     def __init__(self, design: Design) -> None:
         self.design = design
         self.spec = design.spec
-        self.interpreter = Interpreter(design.spec)
-        self.guards = Guards(design.spec.code)
+        self.interpreter = Interpreter.of(design.spec)
         self.kinds = kinds_of(design.spec)
-        write = Notation().value
-        # Positions are left out: a rival may hold the value that a recorded step picked elsewhere.
-        self._texts = [
-            {
-                name: write(value)
-                for name, value in zip(rule.parameters, held, strict=True)
-                if not isinstance(value, Position)
-            }
-            for rule, held in self.interpreter.bindings
-        ]
 
-    def bindings(self, kind: str, arguments: Mapping[str, str]) -> tuple[int, ...]:
-        """The numbers of the bindings of a kind, or name, that have these arguments.
+    def bindings(self, kind: str, arguments: Mapping[str, str], state: Any) -> tuple[int, ...]:
+        """The numbers of the bindings of a kind, or name, that have these arguments in a state.
 
         Arguments that the action does not have are ignored.
         """
         found: list[int] = []
-        for number, (rule, _) in enumerate(self.interpreter.bindings):
-            texts = self._texts[number]
-            if kind in (rule.name, self.kinds[rule.name]) and all(
-                texts.get(name, text) == text for name, text in arguments.items()
-            ):
+        for number in self.interpreter.numbers_in(state):
+            name = self.interpreter.rule_of(number, state).name
+            if kind not in (name, self.kinds[name]):
+                continue
+            texts = self._texts(self.interpreter.plain_step(number, state))
+            if all(texts.get(name, text) == text for name, text in arguments.items()):
                 found.append(number)
         return tuple(found)
+
+    def _texts(self, step: Step) -> dict[str, str]:
+        """The arguments of a step as text. Positions are left out: a rival may hold the value that
+        a recorded step picked elsewhere.
+        """
+        write, held = Notation().value, step.arguments
+        return {n: write(value) for n, value in held.items() if not isinstance(value, Position)}
 
     def explored(self, state: Any) -> bool:
         """Whether a search expands a state: every state constraint holds."""
@@ -156,21 +154,26 @@ class Rival:
 
     def attempt(self, number: int, state: Any) -> Attempt:
         """The guards of a binding in a state."""
-        rule, arguments = self.interpreter.bindings[number]
-        guarded = self.guards.read(rule.name, state, arguments)
+        guarded = self.interpreter.guarded(number, state)
         return Attempt(self.interpreter.step(number, state), guarded)
 
     def route(
-        self, state: Any, most: int, allowed: Callable[[int], bool], goal: Callable[[Any], bool]
+        self,
+        state: Any,
+        most: int,
+        allowed: Callable[[Rule], bool],
+        goal: Callable[[Any], bool],
     ) -> list[tuple[int, Any]] | None:
-        """The fewest steps, at most `most`, from a state to one that meets a goal."""
+        """The fewest steps of allowed actions, at most `most`, from a state to a goal."""
         paths: list[list[tuple[int, Any]]] = [[]]
         seen: list[Any] = [state]
         for _ in range(most):
             longer: list[list[tuple[int, Any]]] = []
             for path in paths:
-                for number, successor in self.successors(path[-1][1] if path else state):
-                    if not allowed(number) or successor in seen:
+                before = path[-1][1] if path else state
+                for number, successor in self.successors(before):
+                    rule = self.interpreter.rule_of(number, before)
+                    if not allowed(rule) or successor in seen:
                         continue
                     seen.append(successor)
                     longer.append([*path, (number, successor)])
@@ -191,9 +194,9 @@ class _Follower:
             for number, state in enumerate(recording.states, start=1)
         ]
         self.own = {
-            number
-            for number, (rule, _) in enumerate(self.rival.interpreter.bindings)
-            if recording.kinds and self.rival.kinds[rule.name] not in recording.kinds
+            name
+            for name, kind in self.rival.kinds.items()
+            if recording.kinds and kind not in recording.kinds
         }
         self.states: list[Any] = [self._start()]
         self.moments: list[Moment] = []
@@ -226,18 +229,18 @@ class _Follower:
 
     def _follow(self, index: int, move: RecordedMove) -> Blocked | None:
         """Makes a move of the recording on the rival, or explains why it cannot be made."""
-        matching = self.rival.bindings(move.kind, move.arguments)
+        matching = self._matching(move, self.states[-1])
         if not matching:
             if not self._done(index):
                 return self._blocked(index, move, ())
             self.moments.append(Moment(index + 1, move, None))
             return None
-        if not self._possible(matching, self.states[-1]):
-            route = self._own_route(lambda s: bool(self._possible(matching, s)))
+        if not self._possible(move, self.states[-1]):
+            route = self._own_route(lambda s: bool(self._possible(move, s)))
             if route is None:
                 return self._blocked(index, move, matching)
             self._insert(index, route)
-        possible = self._possible(matching, self.states[-1])
+        possible = self._possible(move, self.states[-1])
         number, state = min(possible, key=lambda p: len(self._differences(index, p[1])))
         self.states.append(state)
         step = self.rival.interpreter.step(number, self.states[-2])
@@ -247,9 +250,13 @@ class _Follower:
             self._insert(index, route or [])
         return None
 
-    def _possible(self, numbers: Sequence[int], state: Any) -> list[tuple[int, Any]]:
+    def _matching(self, move: RecordedMove, state: Any) -> tuple[int, ...]:
+        return self.rival.bindings(move.kind, move.arguments, state)
+
+    def _possible(self, move: RecordedMove, state: Any) -> list[tuple[int, Any]]:
         if not self.rival.explored(state):
             return []
+        numbers = self._matching(move, state)
         found = [(n, self.rival.interpreter.successor(state, n)) for n in numbers]
         return [(n, successor) for n, successor in found if successor is not None]
 
@@ -257,7 +264,9 @@ class _Follower:
         """Steps of kinds that only the rival has, to a state that meets a goal."""
         if not self.own:
             return None
-        return self.rival.route(self.states[-1], MOST_BETWEEN, self.own.__contains__, goal)
+        return self.rival.route(
+            self.states[-1], MOST_BETWEEN, lambda rule: rule.name in self.own, goal
+        )
 
     def _insert(self, index: int, route: Sequence[tuple[int, Any]]) -> None:
         for number, state in route:
@@ -283,9 +292,10 @@ class _Follower:
         route: list[tuple[int, Any]] | None = None
         if matching:
             route = self.rival.route(
-                state, MOST_BEFORE, lambda n: True, lambda s: bool(self._possible(matching, s))
+                state, MOST_BEFORE, lambda rule: True, lambda s: bool(self._possible(move, s))
             )
-        first = tuple(self.rival.interpreter.step(n) for n, _ in route or [])
+        way = [state, *(after for _, after in route or [])]
+        first = tuple(step(n, before) for before, (n, _) in zip(way, route or [], strict=False))
         return Blocked(index + 1, move, attempts, instead, first)
 
     def _differences(self, index: int, state: Any) -> list[Change]:

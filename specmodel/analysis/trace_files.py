@@ -82,7 +82,7 @@ def _own_target(recorded: ItfFile, allowed_by: str) -> str:
     if not target:
         raise UsageError(f"{recorded.path} does not say of which design it is: name one")
     file = _file(target)
-    if file.suffix in (".py", ".yaml", ".yml") and not _is_where_one_works(file):
+    if file.suffix in (".py", ".yaml", ".yml", ".tla") and not _is_where_one_works(file):
         raise UsageError(
             f"{recorded.path} is of {target}, which is neither below the current folder nor among"
             f" the models: its code is not run. If you trust it, run it by {allowed_by} {target}"
@@ -105,5 +105,8 @@ def load_at(target: str, constants: Mapping[str, Value]) -> Design:
 
 def _file(source: str) -> Path:
     """The file of a target such as `models/kip320.yaml` or `spec.py:name`."""
-    file, _, _ = source.partition(".py:")
-    return Path(file + ".py" if file != source else source)
+    for suffix in (".py", ".tla"):
+        file, colon, _ = source.partition(f"{suffix}:")
+        if colon:
+            return Path(file + suffix)
+    return Path(source)

@@ -9,8 +9,6 @@ from specmodel.behaviour.failures import failure_after
 from specmodel.behaviour.steps import Interpreter
 from specmodel.domains import Position
 from specmodel.domains.records import Record
-from specmodel.ir.explain import explain
-from specmodel.ir.guards import Guards
 from specmodel.model.model import Rule, abstract_name
 from specmodel.results import SpecFailure, Trace
 from specmodel.results.explanation import Explanation
@@ -50,7 +48,7 @@ def why_false(interpreter: Interpreter, rule: Rule, states: Sequence[Any]) -> Ex
     Of a refinement, why no action of the abstract design makes the step.
     """
     if rule.refined is None:
-        return explain(rule.name, interpreter.spec.code, *states)
+        return interpreter.explained(rule, states)
     mapped = [interpreter.abstract(rule, state) for state in states]
     abstract = interpreter.refined(rule)
     if len(mapped) == 1:
@@ -105,12 +103,11 @@ def _other_step(
     abstract: Interpreter, number: int, before: Any, possible: Any | None, after: Any
 ) -> str:
     """Why a binding of an abstract action is not the step from a state to another."""
-    rule, arguments = abstract.bindings[number]
     notation = Notation.of_spec(abstract.spec)
     step = notation.step(abstract.step(number, before))
     if possible is not None:
         return f"{step} leads to {_wanted(abstract, possible, after)}"
-    guards = Guards(abstract.spec.code).read(rule.name, before, arguments).false
+    guards = abstract.guarded(number, before).false
     false = dict.fromkeys(Sentences(notation).why(guard.why) for guard in guards)
     return f"{step} cannot happen: {'; '.join(false)}" if false else f"{step} cannot happen"
 

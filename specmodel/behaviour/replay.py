@@ -22,7 +22,7 @@ class Replay:
         self.design = design
         self.states = states
         self.actions = actions or [""] * len(states)
-        self.interpreter = Interpreter(design.spec)
+        self.interpreter = Interpreter.of(design.spec)
         self.notation = Notation.of_spec(design.spec)
 
     def trace(self, loop: int | None = None) -> Trace:
@@ -52,7 +52,7 @@ class Replay:
         """Whether the trace ends in a violation of a property (for a reachable one: meets it).
 
         A temporal property takes a fair `trace` with a loop. None if the design has no property
-        with this name.
+        with this name, or it says nothing of these states.
         """
         if name == DEADLOCK:
             return self.interpreter.found(None, self.states)
@@ -61,6 +61,8 @@ class Replay:
                 if is_temporal(rule):
                     lasso = None if trace is None else self.lasso(name, trace)
                     return lasso is not None and lasso.fair
+                if not self.interpreter.about(rule, self.states):
+                    return None
                 return self.interpreter.found(rule, self.states)
         return None
 
@@ -82,20 +84,21 @@ class Replay:
             (self.interpreter.step(number, before), self.design.spec.domain.copy(state))
             for number, state in self.interpreter.successors(before)
         ]
-        labels = {Notation().step(step): (step, state) for step, state in enabled}
-        if named in labels:
-            step, state = labels[named]
-            if state != after:
-                raise UsageError(
-                    f"state {index + 1}: {named} leads elsewhere: {self._difference(state, after)}"
-                )
-            return step
+        labels = [Notation().step(step) for step, _ in enabled]
+        told = [pair for label, pair in zip(labels, enabled, strict=True) if label == named]
+        for step, state in told:
+            if state == after:
+                return step
+        if told:
+            raise UsageError(
+                f"state {index + 1}: {named} leads elsewhere: {self._difference(told[0][1], after)}"
+            )
         leading = [step for step, state in enabled if state == after]
         if leading and not named:
             return leading[0]
         where = f"state {index + 1}: {named or 'no step leads there'}"
         what = f"{where}{' cannot happen in the state before' if named else ''}"
-        others = ", ".join(labels) or "nothing: the state before has no successor"
+        others = ", ".join(dict.fromkeys(labels)) or "nothing: the state before has no successor"
         raise UsageError(f"{what}; {self.design.name} can do {others}")
 
     def _back(self, loop: int) -> Step | None:

@@ -19,8 +19,11 @@ from specmodel.errors import (
     described,
     span_of_traceback,
 )
-from specmodel.model.model import Model, Rule, abstract_name
+from specmodel.ir.explain import explain
+from specmodel.ir.guards import Guarded, Guards
+from specmodel.model.model import Interpreted, Model, Rule, abstract_name
 from specmodel.results import SpecFailure, Step, Trace
+from specmodel.results.explanation import Explanation
 from specmodel.traces.notation import Notation
 
 NO_GUARDS = "a property has no guards"
@@ -40,6 +43,11 @@ class Interpreter:
         self.spec = spec
         self.domain: StructDomain = spec.domain
         self.bindings = bindings(spec)
+
+    @staticmethod
+    def of(spec: Model) -> Interpreter:
+        """The interpreter of any model."""
+        return spec.interpreter() if isinstance(spec, Interpreted) else Interpreter(spec)
 
     def initial(self) -> Iterator[Any]:
         """The initial states, in the order of the bindings of `init`."""
@@ -169,6 +177,40 @@ class Interpreter:
             return next(self.successors(states[-1]), None) is None
         held = self.about(rule, states)
         return bool(held) and self.holds(rule, *held) == (rule.role == "reachable")
+
+    def numbers_in(self, state: Any) -> Sequence[int]:
+        """The numbers of the bindings that there are in a state, enabled or not."""
+        return range(len(self.bindings))
+
+    def rule_of(self, number: int, state: Any) -> Rule:
+        """The action of a binding in a state."""
+        return self.bindings[number][0]
+
+    def number_taken(self, step: Step, before: Any, after: Any) -> int:
+        """The binding of a step between two states."""
+        return self.numbers[str(step)]
+
+    def plain_step(self, number: int, state: Any) -> Step:
+        """A binding as a step, without the values that it picks in a state."""
+        return self.step(number)
+
+    def numbers_of(self, text: str, state: Any) -> Sequence[int]:
+        """The bindings in a state whose step has a text, of which one may be enabled."""
+        found = self.number_of(text, state)
+        return () if found is None else (found,)
+
+    def guarded(self, number: int, state: Any) -> Guarded:
+        """The guards of a binding in a state."""
+        rule, arguments = self.bindings[number]
+        return self._guards.read(rule.name, state, arguments)
+
+    @cached_property
+    def _guards(self) -> Guards:
+        return Guards(self.spec.code)
+
+    def explained(self, rule: Rule, states: Sequence[Any]) -> Explanation:
+        """Why a property is true or false of a state or of the step between two."""
+        return explain(rule.name, self.spec.code, *states)
 
     def step(self, number: int, state: Any = None) -> Step:
         """A binding as a step of a trace; a picked value is shown if the state before is given."""

@@ -74,17 +74,18 @@ def _check_module(
 ) -> int:
     """Checks a TLA+ module with its configuration."""
     from specmodel.analysis.checking import default_workers
-    from specmodel.cli.module import refuse_constants
     from specmodel.cli.progress import ProgressLine
-    from specmodel.tla.checking import check_module, load_module, unsupported
+    from specmodel.tla.checking import check_module, unsupported
+    from specmodel.tla.loading import load_module, module_of
     from specmodel.views.json_result import result_json
 
-    refuse_constants(bool(subject.constants or subject.profile))
+    if subject.profile:
+        raise unsupported("--profile")
     given_views = {"--only": shown.only, "--watch": shown.watch}
     for flag, value in given_views.items():
         if value:
             raise unsupported(flag)
-    design = load_module(Path(subject.target), config)
+    design = load_module(*module_of(subject.target, config), subject.constants)
     view = shown.view(design.spec)
     given = {"remark": remark, **search.given()}
     if given.get("workers") is None:

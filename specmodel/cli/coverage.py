@@ -39,7 +39,7 @@ def coverage(
     from specmodel.views import json_result
 
     out.refuse_unwritable(html)
-    design = subject.design()
+    design = subject.python_design()
     with ProgressLine(quiet) as line:
         result = api.check(
             design, **search.given(), keep_going=True, coverage=True, progress=line.progress

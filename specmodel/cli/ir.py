@@ -12,6 +12,6 @@ def ir(subject: Subject) -> int:
     """Print the typed intermediate form of a design: what the engines compile."""
     from specmodel.ir.printer import render
 
-    design = subject.design()
+    design = subject.python_design()
     out.emit([render(design.spec.code).rstrip("\n")])
     return HOLDS

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rich.text import Text
 
+from specmodel.constants import Value
 from specmodel.design import Design
-from specmodel.errors import UsageError
-from specmodel.tla.checking import load_module
+from specmodel.tla.loading import load_module, module_of
 from specmodel.tla.overview import ModuleOverview, overview_of
 from specmodel.views.forms import padded
 from specmodel.views.summary import count
 
 
-def refuse_constants(given: bool) -> None:
-    """Raises UsageError for constants or a profile of the command line."""
-    if given:
-        raise UsageError("the constants of a TLA+ module are in its configuration (--config)")
-
-
-def module_overview(path: Path, config: Path | None) -> Iterator[Text]:
+def module_overview(
+    target: str, config: Path | None, constants: Mapping[str, Value]
+) -> Iterator[Text]:
     """The lines of `specmodel show Module.tla`. Raises the errors of a load, and SpecFailure."""
-    design = load_module(path, config)
+    design = load_module(*module_of(target, config), constants)
     found = overview_of(design)
     yield Text(design.name, "bold")
-    yield Text(f"  module         {path}")
+    yield Text(f"  module         {design.path}")
     yield Text(f"  configuration  {design.files[-1]}")
     yield from _section("constants", [(name, f"= {value}") for name, value in found.constants])
     rows = [

@@ -68,6 +68,15 @@ class Subject(Bound):
         """The named design. Raises the errors of a load."""
         return self.load(self.target)
 
+    def python_design(self) -> Design:
+        """The named design; raises UsageError for one that is a TLA+ module."""
+        from specmodel.model.model import Interpreted
+
+        found = self.design()
+        if isinstance(found.spec, Interpreted):
+            raise UsageError(f"{found.name} is a TLA+ module, which this does not take yet")
+        return found
+
 
 ModuleConfig = Annotated[
     Path | None,
@@ -82,7 +91,9 @@ ModuleConfig = Annotated[
 
 def is_module(target: str, config: Path | None) -> bool:
     """Whether a target is a TLA+ module. Raises UsageError for a configuration without one."""
-    if target.endswith(".tla"):
+    from specmodel.suite.documents import is_module as named
+
+    if named(target):
         return True
     if config is not None:
         raise UsageError("--config goes with a TLA+ module (Module.tla)")

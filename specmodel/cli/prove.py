@@ -81,7 +81,7 @@ def prove(
 
     if alone and lemmas:
         raise UsageError("--alone means without lemmas: leave out --with")
-    design = subject.design()
+    design = subject.python_design()
     free = [name.replace("-", "_") for name in every or ()]
     used = () if alone else lemmas
     design = widened(design, planned(design, invariants, used, assume or ()), free)

@@ -13,10 +13,9 @@ from specmodel.cli.options import ModuleConfig, Subject, is_module
 def show(subject: Subject, config: ModuleConfig = None) -> int:
     """Show a design: constants, state and bits, actions and guards, properties, difference."""
     if is_module(subject.target, config):
-        from specmodel.cli.module import module_overview, refuse_constants
+        from specmodel.cli.module import module_overview
 
-        refuse_constants(bool(subject.constants or subject.profile))
-        out.emit(module_overview(Path(subject.target), config))
+        out.emit(module_overview(subject.target, config, subject.constants))
         return HOLDS
     from specmodel.views.overview import overview
 

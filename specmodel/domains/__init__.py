@@ -19,6 +19,7 @@ from specmodel.domains.composites import (
 )
 from specmodel.domains.containers import Map, Seq, SparseMap, Writes
 from specmodel.domains.domain import MOST_PLACES, Domain, NamedDomain, ProductDomain
+from specmodel.domains.free import FreeDomain, FreeValue
 from specmodel.domains.sets import LocalSet, ValueSet, frozen
 from specmodel.domains.slotted import (
     BagDomain,
@@ -37,6 +38,8 @@ __all__ = [
     "Domain",
     "EntryDomain",
     "EnumDomain",
+    "FreeDomain",
+    "FreeValue",
     "IntDomain",
     "LocalSet",
     "Map",

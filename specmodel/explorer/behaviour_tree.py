@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -103,20 +102,21 @@ class BehaviourTree:
     def branch_of(self, trace: Trace) -> Branch:
         """The branch of a trace of the design that starts in one of its initial states."""
         start = next(i for i, n in enumerate(self.initial) if n.state == trace.states[0])
-        return self.extended(Branch("i", start), trace.steps)
+        return self.extended(Branch("i", start), trace)
 
-    def extended(self, branch: Branch, steps: Sequence[Step]) -> Branch:
-        """The branch that continues with some steps of the design."""
-        return branch.then(*(self.interpreter.numbers[str(step)] for step in steps))
+    def extended(self, branch: Branch, trace: Trace) -> Branch:
+        """The branch that continues with a trace from its last state."""
+        taken = map(self.interpreter.number_taken, trace.steps, trace.states, trace.states[1:])
+        return branch.then(*taken)
 
     def _child(self, node: TreeNode, choice: int) -> TreeNode:
         found = node.children.get(choice)
         if found is None:
-            if choice >= len(self.interpreter.bindings):
+            if choice not in self.interpreter.numbers_in(node.state):
                 raise UsageError(f"there is no binding {choice}: has the design changed?")
             state = self.interpreter.successor(node.state, choice)
             if state is None:
-                step = Notation().step(self.interpreter.step(choice))
+                step = Notation().step(self.interpreter.step(choice, node.state))
                 raise UsageError(
                     f"{step} cannot happen in state {node.number}: has the design changed?"
                 )
@@ -144,16 +144,19 @@ class BehaviourTree:
                     self._resolved += 1
 
     def _identify(self, before: TreeNode, after: TreeNode) -> None:
-        named = self.interpreter.number_of(after.text, before.state)
-        if named is not None:
+        state: Any = None
+        named = self.interpreter.numbers_of(after.text, before.state)
+        for number in named:
             try:
-                state = self.interpreter.successor(before.state, named)
+                state = self.interpreter.successor(before.state, number) or state
             except SpecFailure as wrong:
                 after.fault = f"the spec fails at this step: {wrong.message}"
                 return
             if state == after.state:
-                self._took(before.state, after, named)
-            elif state is None:
+                self._took(before.state, after, number)
+                return
+        if named:
+            if state is None:
                 after.fault = f"{self.rival.design.name} does not allow this step here"
             else:
                 write = Notation.of_spec(self.rival.spec).value

@@ -45,8 +45,11 @@ class Driving:
         }
         places |= {node.state: f"the same as state {node.number}" for node in reversed(nodes)}
         groups: dict[str, dict[str, Any]] = {}
-        for binding, (rule, _) in enumerate(rival.interpreter.bindings):
-            group = groups.setdefault(rule.name, {"action": rule.name, "bindings": []})
+        for rule in self.design.spec.rules:
+            groups[rule.name] = {"action": rule.name, "bindings": []}
+        for binding in rival.interpreter.numbers_in(state):
+            rule = rival.interpreter.rule_of(binding, state)
+            group = groups[rule.name]
             step = rival.interpreter.step(binding, state)
             row: dict[str, Any] = {
                 "binding": binding,
@@ -73,12 +76,12 @@ class Driving:
         reading = self.reading
         state = reading.tree.nodes(branch, number)[-1].state
         found: list[dict[str, Any]] = []
-        for binding, (rule, _) in enumerate(reading.rival.interpreter.bindings):
-            if rule.name == action:
+        if all(rule.name != action for rule in self.design.spec.rules):
+            raise UsageError(f"{self.design.name} has no action {action}")
+        for binding in reading.rival.interpreter.numbers_in(state):
+            if reading.rival.interpreter.rule_of(binding, state).name == action:
                 attempt = reading.rival.attempt(binding, state)
                 found.append({"binding": binding, **plain(attempt, reading.keys)})
-        if not found:
-            raise UsageError(f"{self.design.name} has no action {action}")
         return found
 
     def rivals(self) -> list[dict[str, str]]:

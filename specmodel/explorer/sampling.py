@@ -48,10 +48,9 @@ def _sample(
         if not enabled:
             ended = "nothing can happen any more"
             break
-        names = [rival.interpreter.bindings[number][0].name for number, _ in enabled]
+        names = [rival.interpreter.rule_of(number, state).name for number, _ in enabled]
         weights = [1 / (1 + taken[name]) ** 2 / names.count(name) for name in names]
-        number, state = chance.choices(enabled, weights)[0]
-        name = rival.interpreter.bindings[number][0].name
+        name, (number, state) = chance.choices(list(zip(names, enabled, strict=True)), weights)[0]
         taken[name] += 1
         own[name] += 1
         choices.append(number)

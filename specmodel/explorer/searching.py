@@ -37,7 +37,7 @@ def check_from(
         design,
         min(max(seconds, 0.1), LONGEST),
         stopping,
-        lambda trace: reading.tree.extended(branch, trace.steps),
+        lambda trace: reading.tree.extended(branch, trace),
         symmetry=False,  # the initial state distinguishes the actors
     )
     return found if found["failure"] else {"from": branch.length, **found}

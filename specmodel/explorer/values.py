@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from specmodel.domains import Map
+from specmodel.domains import FreeValue, Map
 from specmodel.domains.records import Record
 from specmodel.domains.shapes import is_sequence, is_tuple
 from specmodel.traces.changes import Change
@@ -30,6 +30,9 @@ def value_json(value: Any, notation: Notation) -> Any:
     if isinstance(value, Map):
         pairs = [[notation.value(k), value_json(held, notation)] for k, held in value.items()]
         return {"kind": "map", "parts": pairs}
+    if isinstance(value, FreeValue) and value.kind:
+        held = [[key, value_json(part, notation)] for key, part in value.parts().items()]
+        return {"kind": value.kind, "name": "", "parts": held}
     if is_sequence(value) and not is_tuple(value):
         held = [[str(i), value_json(item, notation)] for i, item in enumerate(value)]
         return {"kind": "list", "parts": held}

@@ -105,7 +105,8 @@ def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
         for low, count in chunks_of(domain):
             yield Leaf(path if low == 0 else f"{path}+{low}", 1 << count, domain)
     else:
-        raise SpecError(f"{path}: {domain} cannot be part of a state")
+        what = f"{path}: {domain} cannot be part of a state that is compiled"
+        raise SpecError(what, hint="this takes a design that is written in Python")
 
 
 def chunks_of(domain: SetDomain) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,7 @@ only the model: the domain of its states, its rules, their typed form, and how t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 from specmodel.domains import Domain, StructDomain
 from specmodel.errors import Span, SpecError
@@ -202,6 +202,30 @@ class Model(Protocol):
 
     def without(self, *names: str) -> Self:
         """The same model without the actions or properties of these names."""
+        ...
+
+
+@runtime_checkable
+class Interpreted(Protocol):
+    """A model whose bindings depend on the state, with an interpreter and a search of its own."""
+
+    def interpreter(self) -> Any:
+        """Its steps and properties: a `specmodel.behaviour.steps.Interpreter`."""
+        ...
+
+    def search(self, design: Any, options: Any) -> Any:
+        """The `Result` of a check of its design within `Options`.
+
+        Raises UsageError for an option that is not followed, and SpecFailure.
+        """
+        ...
+
+    def compiled(self, design: Any, run: Any) -> Any:
+        """The result of a function of its design with a model that engines compile.
+
+        The traces in the result are those of this model. Raises SpecError for a model that cannot
+        be compiled, with the reason, and the errors of the function.
+        """
         ...
 
 

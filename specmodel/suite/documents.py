@@ -152,6 +152,11 @@ def _too_deep(path: Path, mark: Any) -> SpecError:
     return SpecError("values are nested too deeply to be a design's", _at(path, mark))
 
 
+def is_module(target: str) -> bool:
+    """Whether a target is a TLA+ module, `X.tla`, or one with a configuration, `X.tla:Y.cfg`."""
+    return target.endswith(".tla") or ".tla:" in target
+
+
 class _DocumentReader:
     """Walks the nodes of one file; every method raises SpecError at the node that is wrong."""
 
@@ -180,8 +185,11 @@ class _DocumentReader:
         held = self.fields(root, (), readers, "design", "spec")
         design, spec = held.pop("design"), held.pop("spec")
         file, colon, name = spec.rpartition(":")
-        if not colon or not file.endswith(".py") or not name:
-            raise SpecError(f'"{spec}" is not a spec', self.places["spec",], "write file.py:name")
+        if is_module(spec):
+            file, name = spec, design
+        elif not colon or not file.endswith(".py") or not name:
+            hint = "write file.py:name, or Module.tla"
+            raise SpecError(f'"{spec}" is not a spec', self.places["spec",], hint)
         return Document(
             name=canonical(design),
             path=self.path,

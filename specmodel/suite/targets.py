@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 from specmodel.constants import Value
@@ -16,7 +18,7 @@ from specmodel.lang.spec import Spec
 from specmodel.model.model import Model
 from specmodel.results import DEADLOCK
 from specmodel.suite.catalog import find
-from specmodel.suite.documents import Document, canonical, read_document
+from specmodel.suite.documents import Document, canonical, is_module, read_document
 from specmodel.suite.drawn import with_lanes
 
 
@@ -31,6 +33,10 @@ def load_target(
     Raises UsageError for a wrong name, path, profile or constant, SpecError for a mistake in a
     file.
     """
+    if is_module(target):
+        if profile or edits:
+            raise UsageError(f"{target} is a TLA+ module, which has no profiles and no edits")
+        return _load_module(target, constants)
     file, spec_name = _python_file(target)
     if file is None:
         document = _document(target)
@@ -48,6 +54,10 @@ def load_target(
     )
 
 
+_MODULES = "specmodel.tla.loading"
+"""The front end for TLA+, which is above this package: it is imported by its name."""
+
+
 def target_of(design: Design) -> str:
     """The target of a loaded design for other processes: its file, and the spec in a Python file.
 
@@ -55,8 +65,13 @@ def target_of(design: Design) -> str:
     """
     if design.path is None:
         raise UsageError(f"{design.name} was not loaded from a file")
-    path = str(design.path.resolve())
-    return f"{path}:{design.name}" if path.endswith(".py") else path
+    path = design.path.resolve()
+    if path.suffix == ".py":
+        return f"{path}:{design.name}"
+    config = design.files[-1].resolve() if design.files else path
+    if path.suffix == ".tla" and config != path.with_suffix(".cfg"):
+        return f"{path}:{config}"
+    return str(path)
 
 
 def load_document(
@@ -70,6 +85,10 @@ def load_document(
         known = suggestion(profile, document.profiles)
         raise UsageError(f'{document.name} has no profile "{profile}"{known}')
     own = {**document.constants, **document.profiles.get(profile, {})}
+    if is_module(str(document.spec_file)):
+        if edits:
+            raise UsageError(f"{document.name} is a TLA+ module, which has no edits")
+        return _load_module_of(document, {**own, **constants})
     loaded = _load_with(document, own, constants, edits)
     if document.spec_name not in loaded.specs:
         known = suggestion(document.spec_name, loaded.specs)
@@ -96,6 +115,28 @@ def load_document(
     return design
 
 
+def _load_module(target: str, constants: Mapping[str, Value]) -> Design:
+    return import_module(_MODULES).load_target(target, constants)
+
+
+def _load_module_of(document: Document, constants: Mapping[str, Value]) -> Design:
+    """The design of a YAML file that names a TLA+ module."""
+    module = _load_module(str(document.spec_file), constants)
+    design = replace(
+        module,
+        name=document.name,
+        checks=document.check,
+        question=document.question,
+        source=document.source,
+        path=document.path,
+        expect=document.expect,
+        profiles=document.profiles,
+        states=document.states_at(module.constants),
+    )
+    _refuse_unknown_names(document, design)
+    return design
+
+
 def _python_file(target: str) -> tuple[Path | None, str]:
     """The file and spec name of `file.py:name` or `file.py`; no file for any other target."""
     if target.endswith(".py"):
@@ -109,8 +150,6 @@ def _python_file(target: str) -> tuple[Path | None, str]:
 def _document(target: str) -> Document:
     if target.endswith((".yaml", ".yml")):
         return read_document(Path(target))
-    if target.endswith(".tla"):
-        raise UsageError(f"{target} is a TLA+ module: only `specmodel check` takes one yet")
     with contextlib.suppress(OSError):  # if a name is too long for a file
         if Path(target).is_dir():
             raise UsageError(f'{target} is a folder; "specmodel list {target}" names its designs')
@@ -190,9 +229,12 @@ def growing(design: Design) -> list[str]:
 def widen(design: Design, wrong: BoundExceeded) -> None:
     """Gives a design bounds that are wide enough for a value.
 
-    Raises the error if they are fixed, and SpecError for a place that grows without end.
+    Raises the error if they are fixed, or of another front end than Python's, and SpecError for a
+    place that grows without end.
     """
-    design.replace_spec(widened(spec_of(design.spec), wrong))
+    if not isinstance(design.spec, Spec):
+        raise wrong
+    design.replace_spec(widened(design.spec, wrong))
 
 
 def fix_bounds(design: Design) -> None:

@@ -11,14 +11,15 @@ from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines.base.bounds import LEAST_TIME
-from specmodel.errors import UsageError
+from specmodel.errors import SpecError, UsageError
 from specmodel.liveness import Stopped
 from specmodel.options import DEFAULT_ENGINE, Options
-from specmodel.results import Result
+from specmodel.results import Result, SpecFailure
+from specmodel.tla.aliasing import aliased_failure, aliased_result
 from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.liveness import rule_of
-from specmodel.tla.model import TlaModel, TlaRule, design_of
-from specmodel.tla.recursion import deep_stack, deeply
+from specmodel.tla.model import TlaModel, TlaRule
+from specmodel.tla.recursion import deep_stack
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.unfit import refuse_unfit
@@ -27,8 +28,11 @@ _ENGINES = (DEFAULT_ENGINE, "interpret")
 _FOLLOWED = (
     "properties", "keep_going", "deadlock", "max_states", "max_depth", "timeout", "engine",
     "remark", "progress", "workers", "max_memory", "compress", "fingerprint", "self_check",
+    "save_space", "spill", "checkpoint", "checkpoint_every", "resume",
 )  # fmt: skip
 
+
+_OF_COMPILED = ("save_space", "spill", "checkpoint")
 
 _INSTEAD = {"symmetry": "write SYMMETRY in the configuration"}
 """The alternative to an option, or the reason why there is none."""
@@ -41,17 +45,6 @@ FIRST_SECONDS = 1.0
 def unsupported(flag: str, hint: str = "") -> UsageError:
     """The error about an option that is not followed."""
     return UsageError(f"{flag} is not supported for a TLA+ module{hint and f'; {hint}'}")
-
-
-def load_module(path: Path, config: Path | None = None) -> Design:
-    """The design of a module with its configuration. Raises UsageError, SpecError."""
-    if not path.exists():
-        raise UsageError(f"there is no file {path}")
-    AMBIGUOUS.clear()
-    try:
-        return deeply(lambda: design_of(path, config))
-    except RecursionError:
-        raise UsageError(f"an expression of {path} is too deeply nested") from None
 
 
 def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Result]:
@@ -80,6 +73,8 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
         remark(f"ALIAS is not followed, traces show the variables: {refused.message}")
     try:
         result = evaluated(design, options) if engine == "interpret" else searched(design, options)
+    except SpecFailure as failure:
+        raise (failure if spec is None else aliased_failure(spec, failure)) from None
     finally:
         for span in sorted(AMBIGUOUS):
             where = f"{Path(span.file).name}:{span.line}"
@@ -94,7 +89,7 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
                 assert why.span is not None
                 place = f"{Path(why.span.file).name}:{why.span.line}"
                 remark(f"{rule.name} is not decided: {why.message} ({place})")
-    return reported(design, result), result
+    return reported(design, result), result if spec is None else aliased_result(spec, result)
 
 
 def evaluated(design: Design, options: Options) -> Result:
@@ -134,7 +129,8 @@ def searched(design: Design, options: Options) -> Result:
         result = first.run()
     ended = result.stopped == "timeout" and seconds is not None and seconds <= FIRST_SECONDS
     ended = ended or (result.stopped == "max-states" and (states or FIRST_STATES) < FIRST_STATES)
-    if ended or result.stopped not in ("timeout", "max-states"):
+    ended = ended or result.stopped not in ("timeout", "max-states")
+    if ended and not _compiled_alone(options):
         return result
     try:
         refuse_unfit(design)
@@ -144,7 +140,16 @@ def searched(design: Design, options: Options) -> Result:
     except Stopped as early:
         return replace(result, stopped=early.why)
     except NotCompiled as wrong:
+        if _compiled_alone(options):
+            flag = next(name for name in _OF_COMPILED if getattr(options, name))
+            what = f"--{flag.replace('_', '-')} needs a module that is compiled: {wrong.message}"
+            raise SpecError(what, wrong.span) from None
         return _evaluated_since(design, options, started, wrong)
+
+
+def _compiled_alone(options: Options) -> bool:
+    """Whether the options ask for what only a compiled search does."""
+    return any(getattr(options, name) for name in _OF_COMPILED)
 
 
 def _with_violations(result: Result, before: Result) -> Result:
@@ -172,14 +177,19 @@ def _evaluated_since(design: Design, options: Options, started: float, why: NotC
 
 
 def reported(design: Design, result: Result) -> Design:
-    """The design for reports, which explain temporal properties alone."""
+    """The design for reports: its temporal properties have the roles of the violated formulas.
+
+    What an ALIAS shows of a state cannot be explained.
+    """
+    assert isinstance(design.spec, TlaModel)
     lassos = {found.name: found.lasso for found in result.properties if found.lasso is not None}
-    rules = [
-        rule_of(claim, rule.name)
+    told = {
+        rule.name: rule_of(claim, rule.name)
         for rule in design.spec.properties
-        if isinstance(rule, TlaRule) and rule.claim and rule.name in lassos
+        if rule.claim and rule.name in lassos
         for claim in rule.claim.temporal
         if claim.text == lassos[rule.name].claim
-    ]
-    assert isinstance(design.spec, TlaModel)
-    return replace(design, spec=replace(design.spec, properties=rules))
+    }
+    explained = () if design.spec.specification.alias else design.spec.properties
+    rules = {**{rule.name: rule for rule in explained}, **told}
+    return replace(design, spec=replace(design.spec, properties=tuple(rules.values())))

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import linecache
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from specmodel.errors import Span, SpecError, UsageError, suggestion
 from specmodel.files import read_text
-from specmodel.tla.values import FALSE, TRUE, EvaluationError, ModelValue, Value, set_of
+from specmodel.tla.values import (
+    FALSE,
+    TRUE,
+    EvaluationError,
+    ModelValue,
+    Value,
+    set_of,
+    text_of,
+)
 
 
 class Named(NamedTuple):
@@ -54,6 +62,28 @@ class Configuration:
     action_constraints: list[Named] = field(default_factory=list[Named])
     deadlock: bool = True
     values: dict[str, ModelValue] = field(default_factory=dict[str, ModelValue])
+
+    def giving(self, constants: Mapping[str, int]) -> Configuration:
+        """The configuration with other values of some constants, which it gives numbers or truths.
+
+        Raises UsageError for a constant that has no such value.
+        """
+        known = {g.name.name: g for g in self.given if g.arguments is None and not g.module}
+        for name, value in constants.items():
+            held = known.get(name)
+            if held is None:
+                near = suggestion(name, known)
+                raise UsageError(f"{self.path.name} gives no constant {name} a value{near}")
+            given: Value = value
+            if isinstance(value, bool):
+                given = TRUE if value else FALSE
+            if type(held.value) is not type(given):
+                raise UsageError(
+                    f"{name} is {text_of(held.value, 40)} in {self.path.name}, and "
+                    f"{text_of(given)} is none of its kind: write another configuration"
+                )
+            held.value = given
+        return self
 
     def one(self, keyword: str) -> Named | None:
         """The name that a statement such as INIT gives; None without this statement."""

@@ -18,10 +18,11 @@ from specmodel.liveness.graph import WORD, Bools, Poll, StateGraph, bit_columns
 from specmodel.liveness.judge import Behaviour, judge, neglecting
 from specmodel.results.lasso import Fulfilled, How
 from specmodel.tla.calling import no_truth
-from specmodel.tla.model import TlaRule, WrittenValue
+from specmodel.tla.model import TlaRule
 from specmodel.tla.scopes import Run
 from specmodel.tla.temporal import TemporalClaim, TlaDemand
 from specmodel.tla.values import FALSE, TRUE
+from specmodel.tla.written import WrittenValue
 
 States = Sequence[Any]
 

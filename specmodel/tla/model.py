@@ -2,79 +2,18 @@
 
 from __future__ import annotations
 
+import linecache
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 from specmodel.constants import DeclaredConstant
-from specmodel.design import Design
-from specmodel.domains.records import Record
+from specmodel.domains import StructDomain
 from specmodel.errors import Span, SpecError
 from specmodel.tla.specification import Specification, TlaProperty, constants_of, names_of_actions
-from specmodel.tla.values import FunctionValue, Value, order_key, text_of
-
-
-class WrittenValue:
-    """A value of TLA+ in a trace: it is written in TLA+'s notation."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Value) -> None:
-        self.value = value
-
-    def __repr__(self) -> str:
-        return text_of(self.value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, WrittenValue) and self.value == other.value
-
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-
-class TlaState(Record):
-    """A state of a trace: its places and their values. `variables` are the values undivided."""
-
-    __slots__ = ("variables",)
-    variables: Mapping[str, Value]
-
-
-DOMAIN = TlaState.declare({})
-"""The values of a TLA+ state have no declared domains."""
-
-
-def shown_states(
-    variables: Sequence[str], states: Sequence[tuple[Value, ...]]
-) -> tuple[TlaState, ...]:
-    """The states of a trace as reports show them.
-
-    A variable that is a function with the same domain in all states has a place for each argument.
-    """
-    made: list[TlaState] = []
-    divided = [_common_keys([state[i] for state in states]) for i in range(len(variables))]
-    for state in states:
-        shown = object.__new__(TlaState)
-        object.__setattr__(shown, "variables", dict(zip(variables, state, strict=True)))
-        for name, value, keys in zip(variables, state, divided, strict=True):
-            if keys is None:
-                vars(shown)[name] = WrittenValue(value)
-                continue
-            for key in keys:
-                text = f".{key}" if isinstance(key, str) else f"[{text_of(key)}]"
-                vars(shown)[f"{name}{text}"] = WrittenValue(value.pairs[key])
-        made.append(shown)
-    return tuple(made)
-
-
-def _common_keys(values: Sequence[Value]) -> list[Value] | None:
-    first = values[0]
-    if not isinstance(first, FunctionValue):
-        return None
-    keys = first.pairs.keys()
-    if any(not isinstance(v, FunctionValue) or v.pairs.keys() != keys for v in values):
-        return None
-    return sorted(keys, key=order_key)
+from specmodel.tla.values import FALSE, TRUE, Value, text_of
+from specmodel.tla.written import WrittenDomain
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,15 +53,18 @@ def _unavailable(what: str) -> SpecError:
 
 @dataclass(frozen=True)
 class TlaModel:
-    """The model of a module with its configuration."""
+    """The model of a module with its configuration.
+
+    `starts` are its initial states, if they are not those of the module.
+    """
 
     specification: Specification
     rules: tuple[TlaRule, ...]
     properties: tuple[TlaRule, ...]
     deadlock: bool
-    domain: Any = DOMAIN
+    domain: StructDomain
+    starts: tuple[Any, ...] | None = None
     parent: None = None
-    begins: bool = True
     bounds: tuple[Any, ...] = ()
     fairness: tuple[Any, ...] = ()
     lanes: None = None
@@ -132,6 +74,11 @@ class TlaModel:
     def name(self) -> str:
         """The name of the module."""
         return self.specification.name
+
+    @property
+    def begins(self) -> bool:
+        """Whether the initial states are the module's."""
+        return self.starts is None
 
     @property
     def start(self) -> TlaRule:
@@ -144,8 +91,8 @@ class TlaModel:
         raise _unavailable("the typed form")
 
     def kind_of(self, rule: Any) -> str:
-        """The role of a rule."""
-        return rule.role
+        """The name of a rule."""
+        return rule.name
 
     def type_of(self, place: Any, what: str) -> None:
         """None: values have no types."""
@@ -159,11 +106,11 @@ class TlaModel:
         """Raises SpecError."""
         raise _unavailable("a further property")
 
-    def starting_in(self, state: Any) -> NoReturn:
-        """Raises SpecError."""
-        raise _unavailable("another initial state")
+    def starting_in(self, state: Any) -> Self:
+        """The same model with one initial state."""
+        return replace(self, starts=(state,))
 
-    def without(self, *names: str) -> TlaModel:
+    def without(self, *names: str) -> Self:
         """The same model without some properties or actions."""
         return replace(
             self,
@@ -172,22 +119,47 @@ class TlaModel:
         )
 
 
-def design_of(path: Path, config: Path | None) -> Design:
-    """The design of a module. Raises UsageError, SpecError."""
-    spec = Specification(path, config)
-    spans = {action.name: action.span for action in spec.actions}
-    model = TlaModel(
-        spec,
-        tuple(TlaRule(name, "action", spans[name]) for name in names_of_actions(spec.actions)),
-        tuple(TlaRule(c.name, c.kind, c.span, claim=c) for c in spec.claims),
-        spec.configuration.deadlock,
+def rules_of(spec: Specification) -> tuple[TlaRule, ...]:
+    """The actions of a module, with the names of their parameters."""
+    rules: list[TlaRule] = []
+    for name in names_of_actions(spec.actions):
+        parts = [action for action in spec.actions if action.name == name]
+        parameters = {given: WrittenDomain() for part in parts for given, _ in part.parameters}
+        place = parts[0].definition
+        summary = comment_at(place)
+        rules.append(TlaRule(name, "action", place, parameters=parameters, summary=summary))
+    return tuple(rules)
+
+
+def properties_of(spec: Specification) -> tuple[TlaRule, ...]:
+    """The properties and invariants of a configuration."""
+    return tuple(
+        TlaRule(c.name, c.kind, c.span, states=2 if c.steps else 1, claim=c) for c in spec.claims
     )
-    constants = {
+
+
+def comment_at(span: Span) -> str:
+    """The comment on the lines before a definition, on one line."""
+    found: list[str] = []
+    for number in range(span.line - 1, 0, -1):
+        line = linecache.getline(span.file, number).strip()
+        text = _COMMENT.fullmatch(line)
+        if text is None:
+            break
+        found.append(text[1] or text[2] or "")
+    return " ".join(" ".join(reversed(found)).split())
+
+
+_COMMENT = re.compile(r"\\\*+ ?(.*)|\(\*+ ?(.*?) ?\*+\)")
+
+
+def constants_told(spec: Specification) -> dict[str, DeclaredConstant]:
+    """The constants that reports repeat."""
+    return {
         name: _constant(name, value)
         for name, value in constants_of(spec).items()
         if len(text_of(value)) <= _LONGEST
     }
-    return Design(spec.name, model, constants, path=path, files=spec.files)
 
 
 _LONGEST = 16
@@ -197,4 +169,6 @@ _LONGEST = 16
 def _constant(name: str, value: Value) -> DeclaredConstant:
     """A constant for reports: its value is shown as text."""
     held: Any = value if isinstance(value, int) else text_of(value)
+    if value is TRUE or value is FALSE:
+        held = value is TRUE
     return DeclaredConstant(name, held, None, None, "", held)

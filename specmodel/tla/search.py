@@ -27,13 +27,15 @@ from specmodel.results import (
 )
 from specmodel.tla.actions import ActionReader
 from specmodel.tla.calling import NO_NEXT_VALUE, no_truth
-from specmodel.tla.model import TlaModel, TlaRule, WrittenValue, shown_states
+from specmodel.tla.model import TlaModel, TlaRule
 from specmodel.tla.pausing import HALT
 from specmodel.tla.scopes import Run
+from specmodel.tla.specification import Specification
 from specmodel.tla.splitting import Action
 from specmodel.tla.symmetry import PermutedStates
 from specmodel.tla.temporal import TemporalClaim
-from specmodel.tla.values import FALSE, TRUE, EvaluationError, FunctionValue, Value, settled
+from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
+from specmodel.tla.written import WrittenValue, values_of
 
 if TYPE_CHECKING:
     from specmodel.liveness.judge import Behaviour
@@ -97,17 +99,12 @@ class TlaSearch(Driver):
         return len(self.fresh)
 
     def initial_states(self) -> Iterator[TlaTuple]:
-        """The initial states, some of them several times. Raises SpecFailure.
-
-        A module without behaviours, whose ASSUMEs hold, has none.
-        """
-        if not self.spec.initial:
+        """The initial states, some of them several times. Raises SpecFailure."""
+        if self.model.starts is not None:
+            yield from map(values_of, self.model.starts)
             return
-        step = ActionReader(self.spec.builder, primed=True).steps(self.spec.initial, 0)
         try:
-            for state in step((), self.blank, self.blank):
-                self._refuse_missing(state, "an initial state", self.spec.initial[0][0].span)
-                yield state
+            yield from initial_states(self.spec)
         except EvaluationError as wrong:
             raise self._failure(wrong, "Init", None) from None
         except RecursionError:
@@ -179,7 +176,7 @@ class TlaSearch(Driver):
             try:
                 for _, after in action.successors(state, self.blank):
                     if None in after:
-                        self._refuse_missing(after, action.name, action.span)
+                        refuse_missing(self.spec, after, action.name, action.span)
                     yield action, after
             except EvaluationError as wrong:
                 raise self._failure(wrong, action.name, key) from None
@@ -260,12 +257,6 @@ class TlaSearch(Driver):
             return self.orbits.least(state)
         return state
 
-    def _refuse_missing(self, state: TlaTuple, where: str, span: Span) -> None:
-        missing = [n for n, v in zip(self.spec.variables, state, strict=True) if v is None]
-        if missing:
-            what = f"{where} gives {', '.join(missing)} no value"
-            raise EvaluationError(what, span, "TLC asks for a value of each variable")
-
     def _failure(
         self, wrong: SpecError, where: str, key: Any, last: TlaTuple | None = None
     ) -> SpecFailure:
@@ -287,39 +278,11 @@ class TlaSearch(Driver):
             path.append(state)
         return path[::-1]
 
-    def trace_of(self, states: Sequence[TlaTuple], loop: int | None = None) -> Trace:
-        """The trace through some states, as the ALIAS shows them.
-
-        The successor of the last one is the state at `loop`, or itself.
-        """
+    def trace_of(self, states: Sequence[TlaTuple]) -> Trace:
+        """The trace through some states."""
         steps = tuple(map(self._step_between, states, states[1:]))
-        after = [*states[1:], states[-1 if loop is None else loop]]
-        names, shown = self._aliased(states, after) or (self.spec.variables, states)
-        return Trace(shown_states(names, shown), steps)
-
-    def _aliased(
-        self, states: Sequence[TlaTuple], after: Sequence[TlaTuple]
-    ) -> tuple[list[str], list[TlaTuple]] | None:
-        """The names and the values of the ALIAS in states. None unless all are alike records."""
-        alias = self.spec.alias
-        if alias is None:
-            return None
-        found: list[TlaTuple] = []
-        names: list[str] = []
-        for state, following in zip(states, after, strict=True):
-            try:
-                value = settled(alias((), state, following))
-            except (EvaluationError, RecursionError):
-                return None
-            if not isinstance(value, FunctionValue) or not all(
-                isinstance(key, str) for key in value.pairs
-            ):
-                return None
-            names = names or list(value.pairs)
-            if value.pairs.keys() != set(names):
-                return None
-            found.append(tuple(value.pairs[name] for name in names))
-        return names, found
+        build = self.model.domain.build
+        return Trace(tuple(build(list(map(WrittenValue, state))) for state in states), steps)
 
     def failing_action(self, state: TlaTuple) -> str:
         """The name of the action whose evaluation fails in a state; empty if none does."""
@@ -353,7 +316,7 @@ class TlaSearch(Driver):
         """The result for a behaviour that violates a claim, whose fairness is checked once more."""
         states = [graph.states[number] for number in behaviour.states]
         loop = behaviour.loop
-        found = self.trace_of(states, loop)
+        found = self.trace_of(states)
         back = self._step_between(states[-1], states[loop]) if loop < len(states) - 1 else None
         trace = Trace(found.states, found.steps, loop, back)
         met = [
@@ -418,6 +381,28 @@ class TlaSearch(Driver):
 
     def progress(self) -> Progress:
         return replace(super().progress(), frontier=self.left)
+
+
+def initial_states(spec: Specification) -> Iterator[TlaTuple]:
+    """The initial states of a module, some of them several times. Raises EvaluationError.
+
+    A module without behaviours, whose ASSUMEs hold, has none.
+    """
+    if not spec.initial:
+        return
+    blank: TlaTuple = (None,) * len(spec.variables)
+    step = ActionReader(spec.builder, primed=True).steps(spec.initial, 0)
+    for state in step((), blank, blank):
+        refuse_missing(spec, state, "an initial state", spec.initial[0][0].span)
+        yield state
+
+
+def refuse_missing(spec: Specification, state: TlaTuple, where: str, span: Span) -> None:
+    """Raises EvaluationError for a state in which a variable has no value."""
+    missing = [n for n, v in zip(spec.variables, state, strict=True) if v is None]
+    if missing:
+        what = f"{where} gives {', '.join(missing)} no value"
+        raise EvaluationError(what, span, "TLC asks for a value of each variable")
 
 
 def _too_deep() -> SpecError:

@@ -6,7 +6,7 @@ initial state, `[]P`, `[][A]_v`, and temporal formulas.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,13 +67,21 @@ class TlaProperty:
 
 
 class Specification:
-    """A module and its configuration as a search needs them. Raises UsageError, SpecError."""
+    """A module and its configuration as a search needs them.
 
-    def __init__(self, path: Path, given: Path | None = None) -> None:
+    `constants` have values instead of those in the configuration. Raises UsageError, SpecError.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        given: Path | None = None,
+        constants: Mapping[str, int] | None = None,
+    ) -> None:
         library = Library(path)
         self.path = path
         self.name = path.stem
-        self.configuration = configuration_of(path, given)
+        self.configuration = configuration_of(path, given).giving(constants or {})
         self.resolver = Resolver(library)
         self.builder = Builder(self.resolver)
         if (refused := self.configuration.one("POSTCONDITION")) is not None:

@@ -22,13 +22,21 @@ Contexts = Callable[[Any], Iterator[Any]]
 
 @dataclass(frozen=True)
 class Action:
-    """A named part of a next-state action. `parameters` are computed of the bound values."""
+    """A named part of a next-state action: `term`, seen from `scope` with `depth` bound values.
+
+    `parameters` are computed of the bound values. `definition` is the place of the operator of its
+    name, and `span` that of its use.
+    """
 
     name: str
     span: Span
     parameters: tuple[tuple[str, Run], ...]
     contexts: Contexts
     step: Step
+    term: TlaTerm
+    scope: TlaScope
+    depth: int
+    definition: Span
 
     def successors(self, state: Any, blank: Any) -> Iterator[tuple[Any, Any]]:
         """Each next state, with the bound values of its step."""
@@ -55,6 +63,8 @@ class _Splitter:
         self.builder = builder
         self.reader = ActionReader(builder)
         self.depth = 0
+        self.defined: dict[str, Span] = {}
+        """The places of the operators that actions have their names of."""
 
     def actions(
         self,
@@ -83,7 +93,8 @@ class _Splitter:
             if isinstance(symbol, OperatorSymbol) and self._plain(symbol):
                 return self._named(symbol, term, scope, contexts)
         step = self.reader.step(term, scope, self.depth)
-        return [Action(name, term.span, parameters, contexts, step)]
+        place = self.defined.get(name, term.span)
+        return [Action(name, term.span, parameters, contexts, step, term, scope, self.depth, place)]
 
     def _plain(self, symbol: OperatorSymbol) -> bool:
         return symbol.body is not None and not symbol.recursive and not symbol.bounds
@@ -99,9 +110,13 @@ class _Splitter:
         )
         name = "!".join([*(part.name for part in term.path), symbol.name])
         assert symbol.body is not None
+        self.defined.setdefault(name, _definition(symbol, symbol.body))
         if not _divided(symbol.body):
             step = self.reader.step(term, scope, self.depth)
-            return [Action(name, term.span, parameters, contexts, step)]
+            place = self.defined[name]
+            return [
+                Action(name, term.span, parameters, contexts, step, term, scope, self.depth, place)
+            ]
         inner = self.builder.placed(symbol, term, scope)
         with self.builder.expansion(symbol, term.span):
             return self.actions(symbol.body, inner, name, parameters, contexts)
@@ -129,6 +144,12 @@ class _Splitter:
             return self.actions(term.body, bound.scope, name, (*parameters, *more), inner)
         finally:
             self.depth = before
+
+
+def _definition(symbol: OperatorSymbol, body: TlaTerm) -> Span:
+    """The place of an operator with its body."""
+    start, end = symbol.span or body.span, body.span
+    return Span(start.file, start.line, start.column, end.end_line, end.end_column)
 
 
 def _bound_value(slot: int) -> Run:

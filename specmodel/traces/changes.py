@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from specmodel.domains import Bag, Map, Seq, SparseMap, ValueSet
+from specmodel.domains import Bag, FreeValue, Map, Seq, SparseMap, ValueSet
 from specmodel.domains.bags import is_bag
 from specmodel.domains.records import Record
 from specmodel.domains.sets import rank
@@ -68,8 +68,19 @@ def changes(before: Any, after: Any, path: str = "") -> Iterator[Change]:
         yield Change(path, before, after, "members")
     elif isinstance(before, Seq) and isinstance(after, Seq):
         yield from _of_sequence(before, after, path)
+    elif isinstance(before, FreeValue) and isinstance(after, FreeValue):
+        yield from _of_free(before, after, path)
     else:
         yield Change(path, before, after)
+
+
+def _of_free(before: FreeValue, after: FreeValue, path: str) -> Iterator[Change]:
+    old, new = before.parts(), after.parts()
+    if not old or old.keys() != new.keys():
+        yield Change(path, before, after)
+        return
+    for key, held in old.items():
+        yield from changes(held, new[key], path + before.place(key))
 
 
 def _copies(held: Any) -> list[Any]:

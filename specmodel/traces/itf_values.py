@@ -25,6 +25,7 @@ from specmodel.domains import (
     BoolDomain,
     Domain,
     EnumDomain,
+    FreeDomain,
     IntDomain,
     MapDomain,
     NamedDomain,
@@ -48,7 +49,12 @@ _UNITS: tuple[Any, ...] = ({"#tup": []}, {"tag": "UNIT"}, {}, [], None, "U_OF_UN
 
 
 def type_of(domain: Domain) -> str:
-    """The type string of a domain, in the notation of Apalache's types (its ADR-002)."""
+    """The type string of a domain, in the notation of Apalache's types (its ADR-002).
+
+    Empty for values of any type.
+    """
+    if isinstance(domain, FreeDomain):
+        return ""
     if isinstance(domain, BoolDomain):
         return "Bool"
     if isinstance(domain, IntDomain):
@@ -85,6 +91,8 @@ def _operand(domain: Domain) -> str:
 
 def encode(domain: Domain, value: Any) -> Any:
     """A value of the domain as an ITF expression."""
+    if isinstance(domain, FreeDomain):
+        return domain.encode(value)
     if isinstance(domain, BoolDomain):
         return value
     if isinstance(domain, IntDomain):
@@ -120,6 +128,8 @@ def decode(domain: Domain, expression: Any, where: str) -> Any:
     Accepts the forms of other tools for the same value too: plain JSON numbers, the several forms
     of the unit value, sequences as tuples. Raises UsageError, naming `where`, for anything else.
     """
+    if isinstance(domain, FreeDomain):
+        return domain.decode(expression, where)
     try:
         return domain.store(_READERS[type(domain)](domain, expression, where), where)
     except DomainError as wrong:

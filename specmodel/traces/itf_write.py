@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -152,4 +153,9 @@ def source_of(design: Design) -> str:
     for folder in (shipped().parent, Path.cwd()):
         if path.is_relative_to(folder):
             shown = path.relative_to(folder)
-    return shown.as_posix() if path.suffix != ".py" else f"{shown.as_posix()}:{design.name}"
+    if path.suffix == ".py":
+        return f"{shown.as_posix()}:{design.name}"
+    config = design.files[-1].resolve() if design.files else path
+    if path.suffix == ".tla" and config != path.with_suffix(".cfg"):
+        return f"{shown.as_posix()}:{relpath(config, path.parent)}"
+    return shown.as_posix()

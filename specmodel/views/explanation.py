@@ -31,7 +31,7 @@ def explained(spec: Model, found: PropertyResult, page: Page) -> Iterator[Text]:
     from specmodel.behaviour.refinement import why_false
     from specmodel.behaviour.steps import Interpreter
 
-    why = why_false(Interpreter(spec), rule, found.trace.states[-rule.states :])
+    why = why_false(Interpreter.of(spec), rule, found.trace.states[-rule.states :])
     yield Text.assemble((found.name, "bold"), " is false:")
     for line in explanation_lines(why, Notation.of_spec(spec), page.symbols):
         yield from fitted(line, page.width)

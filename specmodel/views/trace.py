@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
-from specmodel.domains import Map, SparseMap
+from specmodel.domains import FreeValue, Map, SparseMap
 from specmodel.domains.records import Record
 from specmodel.ir.expression import Expression, NoValueError
 from specmodel.ir.origins import within
@@ -229,6 +229,9 @@ def _whole(state: Record, notation: Notation) -> Iterator[tuple[str, str]]:
             else:
                 for key, value in held.items():
                     yield f"{name}[{notation.value(key)}]", notation.value(value)
+        elif isinstance(held, FreeValue) and held.kind:
+            for key, value in held.parts().items():
+                yield name + held.place(key), notation.value(value)
         else:
             yield name, notation.value(held)
 

@@ -23,7 +23,7 @@ from specmodel.ir.layout import codes_of, value_of
 from specmodel.ir.symbolic.graph import Graph
 from specmodel.options import Options
 from specmodel.results import SpecFailure
-from specmodel.tla.checking import load_module
+from specmodel.tla.loading import load_module
 from specmodel.tla.model import TlaModel
 from specmodel.tla.recursion import deeply
 from specmodel.tla.scopes import Run

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from specmodel.results import Result
-from specmodel.tla.checking import check_module, load_module
+from specmodel.tla.checking import check_module
+from specmodel.tla.loading import load_module
 from tests.conftest import Golden, Specmodel
 from tests.tla.oracle import BEHAVIOURS, RESULTS, behaviours
 

@@ -70,9 +70,11 @@ def test_a_failure_shows_the_trace(
         (("Jugs.tla", "--config", "None.cfg"), "there is no file None.cfg"),
         (("None.tla",), "there is no file None.tla"),
         (("Counter.tla",), "there is no Counter.cfg"),
-        (("Jugs.tla", "--set", "N=1"), "are in its configuration"),
+        (("Jugs.tla", "--set", "N=1"), "Jugs.cfg gives no constant N a value"),
+        (("Locks.tla", "--set", "Client=1"), "Client is {c1, c2} in Locks.cfg, and 1 is none"),
+        (("Jugs.tla:None.cfg",), "there is no file None.cfg"),
         (("Jugs.tla", "--engine", "smt"), "searched by native or interpret, not smt"),
-        (("Jugs.tla", "--spill", "x"), "--spill is not supported for a TLA+ module"),
+        (("Jugs.tla", "--run", "x"), "--run is not supported for a TLA+ module"),
         (
             ("Locks.tla", "--config", "Locks-symmetry.cfg", "--no-symmetry"),
             "leave SYMMETRY out of the configuration",
@@ -124,11 +126,15 @@ def test_a_configuration_without_a_module(specmodel: Specmodel) -> None:
     assert "--config goes with a TLA+ module" in ran.err
 
 
-def test_other_commands_refuse_a_module(specmodel: Specmodel) -> None:
-    """They say that `check` takes one."""
-    ran = specmodel("simulate", "Jugs.tla")
+@pytest.mark.parametrize("command", ["profile", "coverage", "counterexamples", "ablate", "ir"])
+def test_other_commands_refuse_a_module(
+    monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel, command: str
+) -> None:
+    """They say so at once."""
+    in_modules(monkeypatch)
+    ran = specmodel(command, "Jugs.tla")
     assert ran.code == 2
-    assert "only `specmodel check` takes one yet" in ran.err
+    assert "Jugs is a TLA+ module, which this does not take yet" in ran.err
 
 
 def test_without_the_parser(monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel) -> None:
@@ -173,7 +179,7 @@ def test_show_of_a_module_that_is_evaluated(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("Locks.tla", "--set", "Client=2"), "the constants of a TLA+ module are in its"),
+        (("Locks.tla", "--set", "Client=2"), "Client is {c1, c2} in Locks.cfg, and 2 is none"),
         (("kip320", "--config", "Locks.cfg"), "--config goes with a TLA+ module"),
         (("Nowhere.tla",), "there is no file Nowhere.tla"),
     ],

@@ -10,7 +10,7 @@ import pytest
 
 from specmodel.options import Options
 from specmodel.results import Result
-from specmodel.tla.checking import load_module
+from specmodel.tla.loading import load_module
 from specmodel.tla.recursion import deep_stack
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.symbolic.path import NotCompiled

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from specmodel.results import DEADLOCK, Result
-from specmodel.tla.checking import check_module, load_module
+from specmodel.tla.checking import check_module
+from specmodel.tla.loading import load_module
 from tests.tla.oracle import RESULTS, behaviours, configurations, module_of
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")

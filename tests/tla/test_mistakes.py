@@ -8,7 +8,8 @@ import pytest
 
 from specmodel.errors import SpecError
 from specmodel.results import SpecFailure
-from specmodel.tla.checking import check_module, load_module
+from specmodel.tla.checking import check_module
+from specmodel.tla.loading import load_module
 from tests.tla.mistakes import CONFIGURATION, CONFIGURATIONS, SYNTAX, VALUES, module
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")

@@ -101,4 +101,4 @@ def test_values_in_itf(
     }
     assert read_itf(file).actions[1] == "Ask(c=c1, l=l1)"
     reading = open_target(str(file), {})
-    assert "only `specmodel check` takes" in reading.about()["notice"]
+    assert reading.about()["notice"] == ""

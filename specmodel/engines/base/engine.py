@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -54,6 +54,10 @@ class Engine:
         SpecFailure, with a trace, where the spec fails.
         """
         from specmodel.engines.base.bounds import within_bounds  # --help does without
+        from specmodel.model.model import Interpreted
+
+        if isinstance(design.spec, Interpreted):
+            return design.spec.search(design, replace(options, engine=self.name))
 
         return within_bounds(design, options, lambda limited: self.searched(design, limited))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -75,12 +75,13 @@ class StepDomain(NamedDomain):
 
 @dataclass(frozen=True)
 class StepArgument:
-    """The argument of an action: the number of its step."""
+    """The argument of an action: the number of its step. `text` are its known arguments."""
 
     number: int
+    text: str = field(compare=False)
 
     def __repr__(self) -> str:
-        return str(self.number + 1)
+        return self.text
 
 
 class ModuleGraphs:

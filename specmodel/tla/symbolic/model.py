@@ -6,6 +6,7 @@ it finds, under the numbers of the possible steps that lead there.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,10 +21,16 @@ from specmodel.tla.calling import no_truth
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import Run, TlaScope
 from specmodel.tla.specification import Specification, TlaProperty
-from specmodel.tla.symbolic.compiled import CompiledModule, StepArgument, StepDomain
+from specmodel.tla.symbolic.compiled import (
+    CompiledModule,
+    PossibleStep,
+    StepArgument,
+    StepDomain,
+)
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.types import TlaType
-from specmodel.tla.values import FALSE, TRUE, Value
+from specmodel.tla.symbolic.values import KnownValue
+from specmodel.tla.values import FALSE, TRUE, Value, text_of
 
 TlaTuple = tuple[Value, ...]
 
@@ -233,11 +240,8 @@ def compiled_model(
     spans = {action.name: action.span for action in spec.actions}
     rules: list[CompiledRule] = []
     for name in dict.fromkeys([*steps, *spans]):
-        count = max(1, len(steps.get(name, ())))
-        domain = StepDomain(tuple(map(StepArgument, range(count))))
-        rules.append(
-            CompiledRule(name, "action", module, spans.get(name), parameters={"step": domain})
-        )
+        parameters = _parameters(steps.get(name, ()))
+        rules.append(CompiledRule(name, "action", module, spans.get(name), parameters=parameters))
     properties = [rule for claim in spec.claims for rule in _rules_of(claim, module)]
     bounds = [
         CompiledRule(name, "constraint", module, span, (run,), ((Applied(span, name), spec.root),))
@@ -247,6 +251,27 @@ def compiled_model(
         module, InitialRule(module, initial), tuple(rules), tuple(properties), tuple(bounds),
         spec.configuration.deadlock,
     )  # fmt: skip
+
+
+def _parameters(steps: Sequence[PossibleStep]) -> dict[str, Domain]:
+    """The parameter that is the number of a step, named and written by the known arguments.
+
+    There is none if the action has one step without arguments.
+    """
+    if len(steps) <= 1 and not any(step.arguments for step in steps):
+        return {}
+    names = {tuple(name for name, _ in step.arguments) for step in steps}
+    title = ", ".join(next(iter(names))) if len(names) == 1 else ""
+    texts: list[str] = []
+    for step in steps:
+        known = [text_of(v.value) for _, v in step.arguments if isinstance(v, KnownValue)]
+        texts.append(", ".join(known) if title and len(known) == len(step.arguments) else "")
+    counts = Counter(texts)
+    members = tuple(
+        StepArgument(n, text if text and counts[text] == 1 else f"{text}#{n + 1}")
+        for n, text in enumerate(texts)
+    )
+    return {title or "step": StepDomain(members)}
 
 
 def _rules_of(claim: TlaProperty, module: CompiledModule) -> Iterator[CompiledRule]:

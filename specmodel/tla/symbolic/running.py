@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from specmodel.design import Design
 from specmodel.engines import registry
@@ -31,20 +31,23 @@ MOST_STARTS = 60
 """How often a search begins again with wider types."""
 
 
+T = TypeVar("T")
+
+
 @dataclass
-class TypedSearch:
-    """A search with compiled code. `first` is the beginning of a search by the evaluator."""
+class TypedModule:
+    """A module whose types are found. `first` is the beginning of a search by the evaluator."""
 
     design: Design
     options: Options
     first: TlaSearch
     started: float = field(default_factory=time.perf_counter)
 
-    def run(self) -> Result:
-        """The result.
+    def attempt(self, run: Callable[[CompiledModel], T]) -> T:
+        """The result of a run with types that are wide enough for it: it may begin several times.
 
         Raises NotCompiled for a module that has to be evaluated, Stopped if there is no time to
-        compile it, and SpecFailure, with a trace, where an expression has no value.
+        compile it, and the errors of the run.
         """
         assert isinstance(self.design.spec, TlaModel)
         spec = self.design.spec.specification
@@ -64,7 +67,7 @@ class TypedSearch:
             try:
                 with self._limited():
                     model = deeply(compiled)
-                return self._searched(model)
+                return run(model)
             except TypeExceeded as wrong:
                 finder.take([*wrong.states, *self._renamed(wrong.states)])
                 deeply(partial(finder.walk, wrong.states))
@@ -101,61 +104,11 @@ class TypedSearch:
             return None
         return max(LEAST_TIME, self.options.timeout - (time.perf_counter() - self.started))
 
-    def _searched(self, model: CompiledModel) -> Result:
-        chosen = self.design.chosen(self.options.properties)
-        known = {rule.name for rule in chosen}
-        spec = model.without(*(r.name for r in model.properties if r.claim not in known))
-        made = Design(self.design.name, spec, self.design.constants, files=self.design.files)
-        options = replace(
-            self.options, engine=DEFAULT_ENGINE, properties=None, timeout=self._time_left()
-        )
-        lassos: dict[str, PropertyResult] = {}
-        try:
-            with deep_stack():
-                if self.first.live:
-                    # Only temporal properties need a graph, and numpy takes a while to import.
-                    from specmodel.tla.symbolic.behaviours import ModuleSearch
+    def compiled_design(self, model: CompiledModel) -> Design:
+        """The design of a model."""
+        return Design(self.design.name, model, self.design.constants, files=self.design.files)
 
-                    result = ModuleSearch(
-                        made, options, lambda graph: lassos.update(self.first.lassos_of(graph))
-                    ).run()
-                else:
-                    result = registry.engine(DEFAULT_ENGINE).searched(made, options)
-        except SpecFailure as failure:
-            raise self._told(model, failure) from None
-        return self._whole(model, chosen, result, lassos)
-
-    def _whole(
-        self,
-        model: CompiledModel,
-        chosen: Sequence[Rule],
-        result: Result,
-        lassos: Mapping[str, PropertyResult],
-    ) -> Result:
-        """The result with the temporal claims, and with traces in TLA+'s notation."""
-        of = {rule.name: rule.claim for rule in model.properties}
-        found: dict[str, PropertyResult] = {}
-        for part in result.properties:
-            name = of.get(part.name, part.name)
-            if name not in found or part.verdict == "violated":
-                found[name] = replace(part, name=name, trace=self._trace(model, part.trace))
-        claims = {claim.name: claim for claim in self.first.claims}
-        for rule in chosen:
-            claim, known = claims[rule.name], found.get(rule.name)
-            if known is not None and known.verdict == "violated":
-                continue
-            complete = result.complete and not claim.undecided
-            if rule.name in lassos:
-                found[rule.name] = lassos[rule.name]
-            elif claim.temporal or claim.undecided:
-                found[rule.name] = PropertyResult.judged(rule.name, rule.role, None, complete)
-        ordered = [found.pop(rule.name) for rule in chosen if rule.name in found]
-        result = replace(result, properties=(*ordered, *found.values()))
-        if not result.stopped and result.verdict == "incomplete":
-            return replace(result, stopped=NOT_FOLLOWED)
-        return result
-
-    def _trace(self, model: CompiledModel, trace: Trace | None) -> Trace | None:
+    def told_trace(self, model: CompiledModel, trace: Trace | None) -> Trace | None:
         """A trace in TLA+'s notation."""
         if trace is None:
             return None
@@ -174,7 +127,7 @@ class TypedSearch:
             found.append(next(s for s in after if module.canonical(s) == wanted))
         return found
 
-    def _told(self, model: CompiledModel, failure: SpecFailure) -> SpecFailure:
+    def told_failure(self, model: CompiledModel, failure: SpecFailure) -> SpecFailure:
         """A failure with the action that fails, and its trace in TLA+'s notation."""
         where, trace = failure.where, failure.trace
         if trace is not None and where not in {rule.name for rule in model.properties}:
@@ -182,5 +135,67 @@ class TypedSearch:
             where = self.first.failing_action(state) or where
         return SpecFailure(
             failure.message, failure.span, failure.hint,
-            trace=self._trace(model, trace), where=where,
+            trace=self.told_trace(model, trace), where=where,
         )  # fmt: skip
+
+
+class TypedSearch(TypedModule):
+    """A search with compiled code."""
+
+    def run(self) -> Result:
+        """The result. Raises the errors of `attempt`, and SpecFailure with a trace."""
+        return self.attempt(self._searched)
+
+    def _searched(self, model: CompiledModel) -> Result:
+        chosen = self.design.chosen(self.options.properties)
+        known = {rule.name for rule in chosen}
+        spec = model.without(*(r.name for r in model.properties if r.claim not in known))
+        made = self.compiled_design(spec)
+        options = replace(
+            self.options, engine=DEFAULT_ENGINE, properties=None, timeout=self._time_left()
+        )
+        lassos: dict[str, PropertyResult] = {}
+        try:
+            with deep_stack():
+                if self.first.live:
+                    # Only temporal properties need a graph, and numpy takes a while to import.
+                    from specmodel.tla.symbolic.behaviours import ModuleSearch
+
+                    result = ModuleSearch(
+                        made, options, lambda graph: lassos.update(self.first.lassos_of(graph))
+                    ).run()
+                else:
+                    result = registry.engine(DEFAULT_ENGINE).searched(made, options)
+        except SpecFailure as failure:
+            raise self.told_failure(model, failure) from None
+        return self._whole(model, chosen, result, lassos)
+
+    def _whole(
+        self,
+        model: CompiledModel,
+        chosen: Sequence[Rule],
+        result: Result,
+        lassos: Mapping[str, PropertyResult],
+    ) -> Result:
+        """The result with the temporal claims, and with traces in TLA+'s notation."""
+        of = {rule.name: rule.claim for rule in model.properties}
+        found: dict[str, PropertyResult] = {}
+        for part in result.properties:
+            name = of.get(part.name, part.name)
+            if name not in found or part.verdict == "violated":
+                found[name] = replace(part, name=name, trace=self.told_trace(model, part.trace))
+        claims = {claim.name: claim for claim in self.first.claims}
+        for rule in chosen:
+            claim, known = claims[rule.name], found.get(rule.name)
+            if known is not None and known.verdict == "violated":
+                continue
+            complete = result.complete and not claim.undecided
+            if rule.name in lassos:
+                found[rule.name] = lassos[rule.name]
+            elif claim.temporal or claim.undecided:
+                found[rule.name] = PropertyResult.judged(rule.name, rule.role, None, complete)
+        ordered = [found.pop(rule.name) for rule in chosen if rule.name in found]
+        result = replace(result, properties=(*ordered, *found.values()))
+        if not result.stopped and result.verdict == "incomplete":
+            return replace(result, stopped=NOT_FOLLOWED)
+        return result

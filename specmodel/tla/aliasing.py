@@ -1,0 +1,68 @@
+"""Shows traces as the ALIAS of a configuration has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from specmodel.results import Result, SpecFailure, Trace
+from specmodel.tla.scopes import Run
+from specmodel.tla.specification import Specification
+from specmodel.tla.values import EvaluationError, FunctionValue, Value, settled
+from specmodel.tla.written import alias_states, values_of
+
+TlaTuple = tuple[Value, ...]
+
+
+def aliased_result(spec: Specification, result: Result) -> Result:
+    """A result with its traces as the ALIAS shows them."""
+    if spec.alias is None:
+        return result
+    properties = [
+        found if found.trace is None else replace(found, trace=aliased(spec.alias, found.trace))
+        for found in result.properties
+    ]
+    return replace(result, properties=tuple(properties))
+
+
+def aliased_failure(spec: Specification, failure: SpecFailure) -> SpecFailure:
+    """A failure with its trace as the ALIAS shows it."""
+    trace = failure.trace
+    if spec.alias is None or trace is None:
+        return failure
+    return SpecFailure(
+        failure.message, failure.span, failure.hint,
+        trace=aliased(spec.alias, trace), where=failure.where,
+    )  # fmt: skip
+
+
+def aliased(alias: Run, trace: Trace) -> Trace:
+    """A trace whose states are the ALIAS's records. The trace itself unless all are alike.
+
+    The successor of the last state is that at the loop, or itself.
+    """
+    states = list(map(values_of, trace.states))
+    after = [*states[1:], states[-1 if trace.loop is None else trace.loop]]
+    found = _records(alias, states, after)
+    return trace if found is None else replace(trace, states=alias_states(*found))
+
+
+def _records(
+    alias: Run, states: Sequence[TlaTuple], after: Sequence[TlaTuple]
+) -> tuple[list[str], list[TlaTuple]] | None:
+    found: list[TlaTuple] = []
+    names: list[str] = []
+    for state, following in zip(states, after, strict=True):
+        try:
+            value = settled(alias((), state, following))
+        except (EvaluationError, RecursionError):
+            return None
+        if not isinstance(value, FunctionValue) or not all(
+            isinstance(key, str) for key in value.pairs
+        ):
+            return None
+        names = names or list(value.pairs)
+        if value.pairs.keys() != set(names):
+            return None
+        found.append(tuple(value.pairs[name] for name in names))
+    return names, found

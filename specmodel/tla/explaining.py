@@ -1,0 +1,283 @@
+"""Says why an expression of TLA+ is true or false in a state, and why an action cannot happen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, NamedTuple
+
+from specmodel.errors import SpecError
+from specmodel.ir.guards import Guard, Guarded
+from specmodel.results.explanation import Explanation
+from specmodel.tla import binders
+from specmodel.tla import nodes as syntax
+from specmodel.tla.actions import ActionReader
+from specmodel.tla.building import Builder
+from specmodel.tla.calling import ACTION, TemporalFormula
+from specmodel.tla.nodes import Applied, TlaTerm
+from specmodel.tla.scopes import (
+    NativeSymbol,
+    OperatorSymbol,
+    SlotSymbol,
+    TermSymbol,
+    TlaScope,
+    VariableSymbol,
+)
+from specmodel.tla.splitting import Action
+from specmodel.tla.values import FALSE, TRUE, Boolean, Value, settled
+from specmodel.tla.written import WrittenValue
+
+DEEPEST = 12
+"""Definitions within definitions are told up to this depth."""
+
+_COMPARED = {
+    "=": "==", "#": "!=", "<": "<", ">": ">", "\\leq": "<=", "\\geq": ">=", "\\in": "in",
+}  # fmt: skip
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+MOST_TRIED = 10_000
+"""The most witnesses that are looked at."""
+
+
+class ExplainedPlace(NamedTuple):
+    """Where an expression stands: what it sees, and the values there."""
+
+    scope: TlaScope
+    depth: int
+    bound: Any
+    state: Any
+    after: Any = None
+
+
+class TermExplainer:
+    """Explains expressions of a module."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self.left = DEEPEST
+
+    def why(self, term: TlaTerm, place: ExplainedPlace) -> Explanation:
+        """Why an expression is true or false; the explanation has no value where it has none."""
+        try:
+            value = self._value(term, place)
+        except (SpecError, RecursionError) as wrong:
+            return Explanation(_text(term), None, term.span, failure=type(wrong).__name__)
+        held = value is TRUE if isinstance(value, Boolean) else WrittenValue(value)
+        plain = Explanation(
+            _text(term), held, term.span,
+            ground=self._ground(term, place), reads=self._reads(term, place),
+        )  # fmt: skip
+        if isinstance(term, syntax.Numeral | syntax.StringLiteral):
+            return replace(plain, operator="constant")
+        if not isinstance(value, Boolean) or not self.left:
+            return plain
+        self.left -= 1
+        try:
+            return self._with_parts(term, place, plain)
+        finally:
+            self.left += 1
+
+    def _with_parts(self, term: TlaTerm, place: ExplainedPlace, plain: Explanation) -> Explanation:
+        if isinstance(term, syntax.Junction):
+            return self._joined(plain, term.operator, term.items, place)
+        if isinstance(term, syntax.Quantification):
+            return self._quantified(plain, term, place)
+        if isinstance(term, syntax.IfTerm):
+            test = self.why(term.test, place)
+            taken = self.why(term.then if test.value is True else term.other, place)
+            return replace(plain, operator="choose", parts=(test, taken))
+        if not isinstance(term, Applied):
+            return plain
+        symbol = self.builder.resolved(term, place.scope, place.depth)
+        if isinstance(symbol, TermSymbol) and not symbol.arity:
+            return self.why(symbol.term, place._replace(scope=symbol.scope))
+        if isinstance(symbol, OperatorSymbol):
+            if symbol.body is None or symbol.recursive or symbol.bounds:
+                return plain
+            inner = self.builder.placed(symbol, term, place.scope)
+            part = self.why(symbol.body, place._replace(scope=inner))
+            return replace(plain, operator="call", parts=(part,))
+        if symbol is not None and not isinstance(symbol, NativeSymbol):
+            return plain
+        return self._built_in(plain, term, place)
+
+    def _built_in(self, plain: Explanation, term: Applied, place: ExplainedPlace) -> Explanation:
+        name, arguments = term.name, term.arguments
+        if name in ("/\\", "\\/"):
+            return self._joined(plain, name, arguments, place)
+        if name == "~":
+            return replace(plain, operator="not", parts=(self.why(arguments[0], place),))
+        if name == "=>":
+            cause = self.why(arguments[0], place)
+            first = replace(cause, value=cause.value is False, operator="not", parts=(cause,))
+            parts = (first,) if first.value else (first, self.why(arguments[1], place))
+            return replace(plain, operator="or", parts=parts)
+        if name == "\\notin":
+            parts = tuple(self.why(each, place) for each in arguments)
+            inner = replace(plain, value=not plain.value, operator="in", parts=parts)
+            return replace(plain, operator="not", parts=(inner,))
+        if name in _COMPARED:
+            parts = tuple(self.why(each, place) for each in arguments)
+            if all(part.failure == "" and not _is_truth(part) for part in parts):
+                return replace(plain, operator=_COMPARED[name], parts=parts)
+        return plain
+
+    def _joined(
+        self, plain: Explanation, operator: str, items: Sequence[TlaTerm], place: ExplainedPlace
+    ) -> Explanation:
+        """A junction: its parts up to the one that decides it."""
+        ending = operator == "\\/"
+        parts: list[Explanation] = []
+        for item in items:
+            parts.append(self.why(item, place))
+            if parts[-1].value is ending:
+                break
+        return replace(plain, operator="or" if ending else "and", parts=tuple(parts))
+
+    def _quantified(
+        self, plain: Explanation, term: syntax.Quantification, place: ExplainedPlace
+    ) -> Explanation:
+        """A quantifier: the witness that decides it, if one does."""
+        universal = term.quantifier == "\\A"
+        operator = "all" if universal else "any"
+        if plain.value is universal:
+            return replace(plain, operator=operator)
+        bound = binders.binding(self.builder, term.bounds, place.scope, place.depth, False)
+        body = self.builder.meaning(term.body, bound.scope, bound.depth, False).run
+        for values in islice(bound.each(place.bound, place.state, place.after), MOST_TRIED):
+            if body(values, place.state, place.after) is (FALSE if universal else TRUE):
+                names = [name for held in term.bounds for name in held.names]
+                found = zip(names, values[place.depth :], strict=True)
+                witness = {name: WrittenValue(settled(value)) for name, value in found}
+                inner = ExplainedPlace(bound.scope, bound.depth, values, place.state, place.after)
+                part = self.why(term.body, inner)
+                return replace(plain, operator=operator, witness=witness, parts=(part,))
+        return replace(plain, operator=operator)
+
+    # Actions
+
+    def guarded(self, action: Action, bound: Any, state: Any) -> Guarded:
+        """The guards of an action for bound values in a state, in order."""
+        found: list[Guard] = []
+        place = ExplainedPlace(action.scope, action.depth, bound, state, (None,) * len(state))
+        try:
+            self._guards(action.term, place, found, ())
+        except (SpecError, RecursionError) as wrong:
+            failing = all(guard.holds for guard in found)
+            failure = str(getattr(wrong, "message", wrong)) if failing else ""
+            return Guarded(tuple(found), complete=False, failure=failure)
+        return Guarded(tuple(found))
+
+    def _guards(
+        self, term: TlaTerm, place: ExplainedPlace, found: list[Guard], via: tuple[str, ...]
+    ) -> ExplainedPlace:
+        """Adds the guards of an action; gives the place with the values of the next state."""
+        if isinstance(term, syntax.Junction) and term.operator == "/\\":
+            for item in term.items:
+                place = self._guards(item, place, found, via)
+            return place
+        if isinstance(term, Applied):
+            symbol = self.builder.resolved(term, place.scope, place.depth)
+            if symbol is None and term.name == "/\\":
+                both = syntax.Junction(term.span, "/\\", term.arguments)
+                return self._guards(both, place, found, via)
+            if isinstance(symbol, TermSymbol) and not symbol.arity:
+                inner = place._replace(scope=symbol.scope)
+                after = self._guards(symbol.term, inner, found, via).after
+                return place._replace(after=after)
+            plain = isinstance(symbol, OperatorSymbol) and not (symbol.recursive or symbol.bounds)
+            body = symbol.body if isinstance(symbol, OperatorSymbol) and plain else None
+            if (
+                isinstance(symbol, OperatorSymbol)
+                and body is not None
+                and self._level(term, place) >= ACTION
+            ):
+                inner = place._replace(scope=self.builder.placed(symbol, term, place.scope))
+                after = self._guards(body, inner, found, (*via, symbol.name)).after
+                return place._replace(after=after)
+        if self._level(term, place) < ACTION:
+            found.append(Guard(self.why(term, place), via))
+            return place
+        step = ActionReader(self.builder).step(term, place.scope, place.depth)
+        after = next(step(place.bound, place.state, place.after), None)
+        if after is not None:
+            return place._replace(after=after)
+        found.append(Guard(self._impossible(term, place), via))
+        return place
+
+    def _impossible(self, term: TlaTerm, place: ExplainedPlace) -> Explanation:
+        """Why no step is possible: of a disjunction, the first false guard of each disjunct."""
+        parts: list[Explanation] = []
+        if isinstance(term, syntax.Junction) and term.operator == "\\/":
+            for item in term.items:
+                inner: list[Guard] = []
+                self._guards(item, place, inner, ())
+                parts += [guard.why for guard in inner if not guard.holds][:1]
+        text = _text(term)
+        if parts:
+            return Explanation(text, False, term.span, parts=tuple(parts), operator="or")
+        told = f"no step by {text}"
+        return Explanation(text, False, term.span, operator="refinement", ground=told)
+
+    def _level(self, term: TlaTerm, place: ExplainedPlace) -> int:
+        try:
+            return self.builder.meaning(term, place.scope, place.depth, False).level
+        except TemporalFormula:
+            return ACTION
+
+    # Parts of expressions
+
+    def _value(self, term: TlaTerm, place: ExplainedPlace) -> Value:
+        run = self.builder.meaning(term, place.scope, place.depth, False).run
+        return settled(run(place.bound, place.state, place.after))
+
+    def _ground(self, term: TlaTerm, place: ExplainedPlace) -> str:
+        """The text of an expression, with the values of bound names and constants."""
+        if isinstance(term, syntax.FunctionCall):
+            inner = ", ".join(self._ground(each, place) for each in term.arguments)
+            return f"{self._ground(term.function, place)}[{inner}]"
+        if isinstance(term, syntax.FieldAccess):
+            return f"{self._ground(term.record, place)}.{term.name}"
+        if isinstance(term, Applied) and not term.path:
+            symbol = self.builder.resolved(term, place.scope, place.depth)
+            if isinstance(symbol, TermSymbol) and not symbol.arity:
+                return self._ground(symbol.term, place._replace(scope=symbol.scope))
+            if isinstance(symbol, VariableSymbol):
+                return term.name
+            if not term.arguments and isinstance(symbol, SlotSymbol):
+                return self._shown(term, place)
+            if symbol is not None and term.arguments:
+                inner = ", ".join(self._ground(each, place) for each in term.arguments)
+                return f"{term.name}({inner})"
+        try:
+            level = self.builder.meaning(term, place.scope, place.depth, False)
+            return self._shown(term, place) if level.level == 0 and level.closed else _text(term)
+        except SpecError:
+            return _text(term)
+
+    def _shown(self, term: TlaTerm, place: ExplainedPlace) -> str:
+        try:
+            return repr(WrittenValue(self._value(term, place)))
+        except (SpecError, RecursionError):
+            return _text(term)
+
+    def _reads(self, term: TlaTerm, place: ExplainedPlace) -> tuple[str, ...]:
+        """The variables that an expression names itself."""
+        words = dict.fromkeys(_WORD.findall(_text(term)))
+        found = [word for word in words if isinstance(place.scope.find(word), VariableSymbol)]
+        if isinstance(term, Applied) and not term.arguments:
+            symbol = self.builder.resolved(term, place.scope, place.depth)
+            if isinstance(symbol, TermSymbol):
+                return self._reads(symbol.term, place._replace(scope=symbol.scope))
+        return tuple(found)
+
+
+def _is_truth(part: Explanation) -> bool:
+    return isinstance(part.value, bool)
+
+
+def _text(term: TlaTerm) -> str:
+    return " ".join(term.span.text().split())

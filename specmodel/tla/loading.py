@@ -1,0 +1,112 @@
+"""Loads a module: `Module.tla`, or `Module.tla:Other.cfg` with another configuration."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from specmodel.constants import Value
+from specmodel.design import Design
+from specmodel.errors import SpecError, UsageError
+from specmodel.options import Options
+from specmodel.results import Result, Simulation, SpecFailure
+from specmodel.tla.binders import AMBIGUOUS
+from specmodel.tla.checking import check_module, sampled
+from specmodel.tla.interpreter import ModuleInterpreter
+from specmodel.tla.model import TlaModel, constants_told, properties_of, rules_of
+from specmodel.tla.recursion import deep_stack, deeply
+from specmodel.tla.specification import Specification
+from specmodel.tla.symbolic.path import NotCompiled
+from specmodel.tla.symbolic.unfit import refuse_unfit
+from specmodel.tla.written import state_domain
+
+if TYPE_CHECKING:
+    from specmodel.tla.symbolic.model import CompiledModel
+
+Told = TypeVar("Told", Result, Simulation)
+
+
+@dataclass(frozen=True)
+class ModuleModel(TlaModel):
+    """The model of a module, with its interpreter and its search."""
+
+    def interpreter(self) -> ModuleInterpreter:
+        """Its steps and properties by the evaluator."""
+        return ModuleInterpreter(self)
+
+    def search(self, design: Design, options: Options) -> Result:
+        """The result of a check. Raises UsageError, SpecFailure."""
+        defaults = Options()
+        names = [f.name for f in dataclasses.fields(Options)]
+        given = {
+            n: getattr(options, n) for n in names if getattr(options, n) != getattr(defaults, n)
+        }
+        if not given.get("symmetry"):
+            given.pop("symmetry", None)  # what no caller asks for is no request to leave it out
+        return check_module(design, given)[1]
+
+    def compiled(self, design: Design, run: Callable[[Design], Told]) -> Told:
+        """The result of a function of the compiled design: a `Result` or a `Simulation`."""
+        from specmodel.tla.symbolic.running import TypedModule  # takes a while to import
+
+        first, _ = sampled(design)
+        typed = TypedModule(design, Options(), first)
+
+        def attempt(model: CompiledModel) -> Told:
+            try:
+                found = run(typed.compiled_design(model))
+            except SpecFailure as failure:
+                raise typed.told_failure(model, failure) from None
+            told = (replace(p, trace=typed.told_trace(model, p.trace)) for p in found.properties)
+            return replace(found, properties=tuple(told))
+
+        try:
+            refuse_unfit(design)
+            with deep_stack():
+                return typed.attempt(attempt)
+        except NotCompiled as wrong:
+            what = f"{design.name} cannot be compiled, which this needs: {wrong.message}"
+            raise SpecError(what, wrong.span) from None
+
+
+def load_target(target: str, constants: Mapping[str, Value]) -> Design:
+    """The design of a target. Raises UsageError, SpecError."""
+    return load_module(*module_of(target), constants)
+
+
+def module_of(target: str, config: Path | None = None) -> tuple[Path, Path | None]:
+    """The file of a target's module, and the configuration that it names, if it does."""
+    module, _, named = target.partition(".tla:")
+    path = Path(f"{module}.tla" if named else target)
+    return path, path.parent / named if named and config is None else config
+
+
+def load_module(
+    path: Path, config: Path | None = None, constants: Mapping[str, Value] | None = None
+) -> Design:
+    """The design of a module with its configuration, in which some constants have other values.
+
+    Raises UsageError, SpecError.
+    """
+    if not path.exists():
+        raise UsageError(f"there is no file {path}")
+    AMBIGUOUS.clear()
+    try:
+        return deeply(lambda: _design_of(path, config, constants or {}))
+    except RecursionError:
+        raise UsageError(f"an expression of {path} is too deeply nested") from None
+
+
+def _design_of(path: Path, config: Path | None, constants: Mapping[str, Value]) -> Design:
+    spec = Specification(path, config, constants)
+    model = ModuleModel(
+        spec,
+        rules_of(spec),
+        properties_of(spec),
+        spec.configuration.deadlock,
+        state_domain(spec.variables, spec.configuration.values),
+    )
+    return Design(spec.name, model, constants_told(spec), path=path, files=spec.files)

@@ -1,0 +1,161 @@
+"""States of a module as everything outside of this package holds them: values with a notation."""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from specmodel.domains import FreeDomain, FreeValue, StructDomain
+from specmodel.domains.records import Record
+from specmodel.errors import UsageError
+from specmodel.tla.values import (
+    FALSE,
+    TRUE,
+    Boolean,
+    EvaluationError,
+    FunctionValue,
+    ModelValue,
+    Value,
+    function_of,
+    order_key,
+    ordered,
+    set_of,
+    text_of,
+)
+
+
+class WrittenValue(FreeValue):
+    """A value of TLA+ in a state or a step: it is written in TLA+'s notation."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+    @property
+    def kind(self) -> str:
+        """A function has a part for each argument. One with the domain 1..n is like a tuple."""
+        if not isinstance(self.value, FunctionValue):
+            return ""
+        named = all(isinstance(key, str) for key in self.value.pairs)
+        return "record" if named else "map"
+
+    def parts(self) -> Mapping[str, WrittenValue]:
+        """The values of a function by its arguments."""
+        if not self.kind:
+            return {}
+        pairs = self.value.pairs
+        write = str if self.kind == "record" else text_of
+        return {write(key): WrittenValue(pairs[key]) for key in sorted(pairs, key=order_key)}
+
+    def __repr__(self) -> str:
+        return text_of(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WrittenValue) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+
+class TlaState(Record):
+    """A state of a trace: its variables, or what an ALIAS shows of them, as `WrittenValue`s."""
+
+
+TlaState.declare({})
+
+
+def values_of(state: Record) -> tuple[Value, ...]:
+    """The values of the variables in a state."""
+    return tuple(written.value for written in vars(state).values())
+
+
+def alias_states(names: Sequence[str], states: Sequence[Sequence[Value]]) -> tuple[TlaState, ...]:
+    """States that show other names than those of the variables."""
+    made: list[TlaState] = []
+    for state in states:
+        shown = object.__new__(TlaState)
+        vars(shown).update(zip(names, map(WrittenValue, state), strict=True))
+        made.append(shown)
+    return tuple(made)
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenDomain(FreeDomain):
+    """The values of TLA+; `names` are the model values that a configuration names."""
+
+    names: Mapping[str, ModelValue] = field(default_factory=dict[str, ModelValue])
+
+    def encode(self, value: WrittenValue) -> Any:
+        return itf_value(value.value)
+
+    def decode(self, expression: Any, where: str) -> WrittenValue:
+        return WrittenValue(self._read(expression, where))
+
+    def _read(self, expression: Any, where: str) -> Value:
+        if isinstance(expression, bool):
+            return TRUE if expression else FALSE
+        if isinstance(expression, int):
+            return expression
+        if isinstance(expression, str):
+            return self.names.get(expression, expression)
+        if isinstance(expression, list):
+            return tuple(self._read(item, where) for item in cast(list[Any], expression))
+        held = cast(dict[str, Any], expression) if isinstance(expression, dict) else {"#": None}
+        inner: Any = next(iter(held.values()), None) if len(held) == 1 else None
+        if "#bigint" in held and isinstance(inner, str) and re.fullmatch(r"-?\d{1,10}", inner):
+            return int(inner)
+        if "#tup" in held and isinstance(inner, list):
+            return self._read(inner, where)
+        try:
+            if "#set" in held and isinstance(inner, list):
+                return set_of([self._read(item, where) for item in cast(list[Any], inner)])
+            if "#map" in held and isinstance(inner, list):
+                pairs = [self._read(pair, where) for pair in cast(list[Any], inner)]
+                return function_of(dict(pairs))
+        except (EvaluationError, TypeError, ValueError) as wrong:
+            raise UsageError(f"{where}: {wrong}") from None
+        if any(name.startswith("#") for name in held):
+            raise UsageError(f"{where}: {repr(held)[:60]} is no value of TLA+")
+        return function_of({name: self._read(item, where) for name, item in held.items()})
+
+    def __str__(self) -> str:
+        return "a value of TLA+"
+
+
+def state_domain(variables: Sequence[str], names: Mapping[str, ModelValue]) -> StructDomain:
+    """The domain of the states of a module."""
+    made: type[Record] = types.new_class("State", (TlaState,))
+    return made.declare(dict.fromkeys(variables, WrittenDomain(names)))
+
+
+def itf_state(state: Record) -> dict[str, Any]:
+    """A state as ITF expressions."""
+    return dict(zip(vars(state), map(itf_value, values_of(state)), strict=True))
+
+
+def itf_value(value: Value) -> Any:
+    """A value as an ITF expression: a function of strings is a record, another one a map.
+
+    Model values are strings, as their names are (Apalache's ADR-015).
+    """
+    if isinstance(value, Boolean):
+        return value is TRUE
+    if isinstance(value, int):
+        return {"#bigint": str(value)}
+    if isinstance(value, ModelValue):
+        return value.name
+    if isinstance(value, tuple):
+        return {"#tup": [itf_value(item) for item in cast(tuple[Value, ...], value)]}
+    if isinstance(value, frozenset):
+        members = ordered(cast(frozenset[Value], value))
+        return {"#set": [itf_value(member) for member in members]}
+    if isinstance(value, FunctionValue):
+        keys = sorted(value.pairs, key=order_key)
+        if keys and all(isinstance(key, str) and not key.startswith("#") for key in keys):
+            return {key: itf_value(value.pairs[key]) for key in keys}
+        return {"#map": [[itf_value(key), itf_value(value.pairs[key])] for key in keys]}
+    return value if isinstance(value, str) else str(value)

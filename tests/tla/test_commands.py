@@ -1,0 +1,134 @@
+"""Commands that take a module: walks, sweeps over constants, tests of designs, saved spaces."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Specmodel
+
+pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
+
+COUNT = r"""---- MODULE Count ----
+EXTENDS Naturals
+CONSTANTS Most, Wrap
+VARIABLES n, who
+Init == n = 0 /\ who = "nobody"
+Up(p) == n < Most /\ n' = n + 1 /\ who' = p
+Back == Wrap /\ n = Most /\ n' = 0 /\ UNCHANGED who
+Next == Back \/ \E p \in {"a", "b"} : Up(p)
+Spec == Init /\ [][Next]_<<n, who>> /\ WF_<<n, who>>(Next)
+Small == n < 4
+Ends == <>(n = Most)
+====
+"""
+
+CONFIGURATION = """CONSTANTS Most = 3
+Wrap = TRUE
+SPECIFICATION Spec
+INVARIANT Small
+PROPERTY Ends
+CHECK_DEADLOCK FALSE
+"""
+
+DESIGN = """design: count
+spec: Count.tla
+constants: {{Most: {most}}}
+expect:
+  verdict: {verdict}
+  distinct: {states}
+  depth: {depth}
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a module."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Count.tla").write_text(COUNT)
+    (tmp_path / "Count.cfg").write_text(CONFIGURATION)
+    return tmp_path
+
+
+def test_constants(specmodel: Specmodel) -> None:
+    """--set gives a constant another value than the configuration: a number or a truth."""
+    ran = specmodel("check", "Count.tla", "-q")
+    assert (ran.code, ran.out) == (
+        0,
+        "Count holds Small, Ends up to Most=3: 9 states, depth 5, complete\n",
+    )
+    ran = specmodel("check", "Count.tla", "--set", "Most=4", "--set", "Wrap=false", "-q")
+    assert ran.code == 1 and "violates Small at Most=4" in ran.out
+    ran = specmodel("show", "Count.tla", "--set", "Most=6")
+    assert "Most  = 6" in ran.out and "0..6" in ran.out
+
+
+def test_walks(specmodel: Specmodel) -> None:
+    """Walks by compiled code; the trace of a violation is short, and in TLA+'s notation."""
+    ran = specmodel(
+        "simulate", "Count.tla", "--walks", "40", "--set", "Most=7", "--trace-out", "x.itf.json"
+    )
+    assert ran.code == 1
+    assert 'who  "nobody" → "a"' in ran.out
+    assert "Count violates Small at Most=7: counterexample of 5 states" in ran.out
+    assert "native" in ran.out and "agree with CPython" in ran.out
+    assert (
+        "Count allows each of the 4 steps"
+        in specmodel("trace", "x.itf.json", "--set", "Most=7").out
+    )
+    ran = specmodel("simulate", "Count.tla", "--walks", "40", "--format", "json")
+    found = json.loads(ran.out)
+    assert ran.code == 0 and found["walks"] == 40
+    assert set(found["bindings"]) == {"Back()", 'Up(p="a")', 'Up(p="b")'}
+
+
+def test_walks_of_a_module_that_is_not_compiled(specmodel: Specmodel) -> None:
+    """The message says why."""
+    text = Path("Count.tla").read_text().replace("====", "Seen == n\n====")
+    Path("Count.tla").write_text(text)
+    Path("Count.cfg").write_text(CONFIGURATION.replace("PROPERTY Ends\n", "VIEW Seen\n"))
+    ran = specmodel("simulate", "Count.tla")
+    assert ran.code == 2
+    assert "Count cannot be compiled, which this needs: VIEW is not compiled" in ran.err
+
+
+def test_a_sweep(specmodel: Specmodel) -> None:
+    """Every value of a constant is a search of its own, in processes side by side."""
+    ran = specmodel("sweep", "Count.tla", "--vary", "Most=2..5", "--format", "csv", "--jobs", "2")
+    assert ran.code == 0
+    rows = [line.split(",") for line in ran.out.splitlines()]
+    small = [row for row in rows if "Small" in row]
+    assert [row[rows[0].index("verdict")] for row in small] == [*["holds"] * 2, *["violated"] * 2]
+
+
+def test_a_design_of_a_module(specmodel: Specmodel) -> None:
+    """A YAML file names a module, its constants and what is expected; `test` holds it to that."""
+    design = Path("count.yaml")
+    design.write_text(DESIGN.format(most=5, verdict="violated", states=11, depth=5))
+    ran = specmodel("check", "count.yaml", "-q")
+    assert ran.code == 1 and "count violates Small at Most=5" in ran.out
+    design.write_text(DESIGN.format(most=3, verdict="holds", states=9, depth=5))
+    assert specmodel("test", "count.yaml").code == 0
+    design.write_text(DESIGN.format(most=3, verdict="holds", states=8, depth=5))
+    ran = specmodel("test", "count.yaml")
+    assert ran.code == 1 and "9" in ran.out
+
+
+def test_a_saved_space(specmodel: Specmodel) -> None:
+    """The tables have the variables and the actions by their names."""
+    pytest.importorskip("pyarrow")
+    assert specmodel("check", "Count.tla", "--save-space", "space").code == 0
+    ran = specmodel("stats", "space")
+    assert ran.code == 0
+    assert "Count at Most=3, Wrap=true" in ran.out and "9 states" in ran.out
+    assert "who" in ran.out and "Back" in ran.out
+
+
+def test_a_checkpoint(specmodel: Specmodel) -> None:
+    """A search that reached a limit goes on from its checkpoint."""
+    asked = ("check", "Count.tla", "--invariant", "Small", "--checkpoint", "kept", "-q")
+    assert specmodel(*asked, "--max-depth", "2").code == 3
+    ran = specmodel(*asked, "--resume")
+    assert (ran.code, "9 states" in ran.out) == (0, True)
