@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from specmodel.behaviour.steps import Interpreter
+from specmodel.errors import BoundExceeded
 from specmodel.ir.layout import codes_of
 from specmodel.ir.symbolic.execute import run_action, run_property
 from specmodel.ir.symbolic.reading import NodeValues
@@ -68,10 +69,10 @@ class Graphs:
         failing = any(read(failure.node) for failure in effect.failures)
         try:
             after = self.interpreter.successor(state, number)
-        except SpecFailure as failure:
+        except (SpecFailure, BoundExceeded) as failure:
             if not failing and not _unreached(*self.interpreter.bindings[number]):
                 found = "enabled" if enabled else "disabled"
-                yield _parted(f"step fails, not {found}", step(), state, failure.message)
+                yield _parted(f"step fails, not {found}", step(), state, str(failure))
             return None
         if failing:
             yield _parted("step does not fail", step(), state)

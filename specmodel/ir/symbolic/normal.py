@@ -35,13 +35,15 @@ def normal(algebra: Algebra, domain: Domain, value: Value) -> Value:
         return value if held is value.held else Option(value.present, held)
     if isinstance(value, SymbolicSeq) and isinstance(domain, SeqDomain):
         kept = [normal(algebra, domain.element, e) for e in value.parts[: domain.capacity]]
-        if len(kept) < domain.capacity:
+        padded = len(kept) < domain.capacity
+        if padded:
             kept += [algebra.zero(domain.element)] * (domain.capacity - len(kept))
         full = value.length.constant and value.length.value >= len(value.parts)
         blank = domain.element if full or value.blank == domain.element else None
         if tuple(kept) == value.parts and blank == value.blank:
             return value
-        return replace(value, parts=tuple(kept), blank=blank)
+        # The key of a slot that is added was read nowhere: it may be equal to a constant.
+        return replace(value, parts=tuple(kept), blank=blank, stored=value.stored and not padded)
     if isinstance(value, Composite) and isinstance(domain, ProductDomain):
         parts = tuple(map(partial(normal, algebra), domain.places, value.parts))
         same = all(a is b for a, b in zip(parts, value.parts, strict=True))
