@@ -41,6 +41,11 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 MOST_TRIED = 10_000
 """The most witnesses that are looked at."""
 
+MOST_FOLLOWED = 200
+"""The most next states, as far as they are known, that the guards behind them are asked of."""
+
+TlaTuple = tuple[Value, ...]
+
 
 class ExplainedPlace(NamedTuple):
     """Where an expression stands: what it sees, and the values there."""
@@ -61,15 +66,23 @@ class TermExplainer:
 
     def why(self, term: TlaTerm, place: ExplainedPlace) -> Explanation:
         """Why an expression is true or false; the explanation has no value where it has none."""
+        plain = Explanation(_text(term), None, term.span)
         try:
             value = self._value(term, place)
         except (SpecError, RecursionError) as wrong:
-            return Explanation(_text(term), None, term.span, failure=type(wrong).__name__)
+            return replace(plain, failure=type(wrong).__name__)
         held = value is TRUE if isinstance(value, Boolean) else WrittenValue(value)
-        plain = Explanation(
-            _text(term), held, term.span,
-            ground=self._ground(term, place), reads=self._reads(term, place),
-        )  # fmt: skip
+        plain = replace(plain, value=held, ground=plain.text)
+        try:
+            ground, reads = self._ground(term, place), self._reads(term, place)
+            plain = replace(plain, ground=ground, reads=reads)
+            return self._explained(term, place, plain, value)
+        except (SpecError, RecursionError):
+            return plain  # the value is known; what it comes from is not told
+
+    def _explained(
+        self, term: TlaTerm, place: ExplainedPlace, plain: Explanation, value: Value
+    ) -> Explanation:
         if isinstance(term, syntax.Numeral | syntax.StringLiteral):
             return replace(plain, operator="constant")
         if not isinstance(value, Boolean) or not self.left:
@@ -162,9 +175,9 @@ class TermExplainer:
     def guarded(self, action: Action, bound: Any, state: Any) -> Guarded:
         """The guards of an action for bound values in a state, in order."""
         found: list[Guard] = []
-        place = ExplainedPlace(action.scope, action.depth, bound, state, (None,) * len(state))
+        place = ExplainedPlace(action.scope, action.depth, bound, state)
         try:
-            self._guards(action.term, place, found, ())
+            self._guards(action.term, place, [(None,) * len(state)], found, ())
         except (SpecError, RecursionError) as wrong:
             failing = all(guard.holds for guard in found)
             failure = str(getattr(wrong, "message", wrong)) if failing else ""
@@ -172,49 +185,61 @@ class TermExplainer:
         return Guarded(tuple(found))
 
     def _guards(
-        self, term: TlaTerm, place: ExplainedPlace, found: list[Guard], via: tuple[str, ...]
-    ) -> ExplainedPlace:
-        """Adds the guards of an action; gives the place with the values of the next state."""
+        self,
+        term: TlaTerm,
+        place: ExplainedPlace,
+        known: Sequence[TlaTuple],
+        found: list[Guard],
+        via: tuple[str, ...],
+    ) -> Sequence[TlaTuple]:
+        """Adds the guards of an action.
+
+        `known` are the next states as far as the parts before give them; returns them with what
+        this part gives. After a false guard they are as before it.
+        """
         if isinstance(term, syntax.Junction) and term.operator == "/\\":
             for item in term.items:
-                place = self._guards(item, place, found, via)
-            return place
+                known = self._guards(item, place, known, found, via)
+            return known
         if isinstance(term, Applied):
             symbol = self.builder.resolved(term, place.scope, place.depth)
             if symbol is None and term.name == "/\\":
                 both = syntax.Junction(term.span, "/\\", term.arguments)
-                return self._guards(both, place, found, via)
+                return self._guards(both, place, known, found, via)
             if isinstance(symbol, TermSymbol) and not symbol.arity:
                 inner = place._replace(scope=symbol.scope)
-                after = self._guards(symbol.term, inner, found, via).after
-                return place._replace(after=after)
-            plain = isinstance(symbol, OperatorSymbol) and not (symbol.recursive or symbol.bounds)
-            body = symbol.body if isinstance(symbol, OperatorSymbol) and plain else None
-            if (
-                isinstance(symbol, OperatorSymbol)
-                and body is not None
-                and self._level(term, place) >= ACTION
-            ):
+                return self._guards(symbol.term, inner, known, found, via)
+            if isinstance(symbol, OperatorSymbol) and self._is_put_in_place(symbol, term, place):
+                assert symbol.body is not None
                 inner = place._replace(scope=self.builder.placed(symbol, term, place.scope))
-                after = self._guards(body, inner, found, (*via, symbol.name)).after
-                return place._replace(after=after)
+                return self._guards(symbol.body, inner, known, found, (*via, symbol.name))
         if self._level(term, place) < ACTION:
             found.append(Guard(self.why(term, place), via))
-            return place
+            return known
         step = ActionReader(self.builder).step(term, place.scope, place.depth)
-        after = next(step(place.bound, place.state, place.after), None)
-        if after is not None:
-            return place._replace(after=after)
-        found.append(Guard(self._impossible(term, place), via))
-        return place
+        steps = (after for n in known for after in step(place.bound, place.state, n))
+        if following := list(islice(dict.fromkeys(islice(steps, MOST_TRIED)), MOST_FOLLOWED)):
+            return following
+        found.append(Guard(self._impossible(term, place, known), via))
+        return known
 
-    def _impossible(self, term: TlaTerm, place: ExplainedPlace) -> Explanation:
+    def _is_put_in_place(
+        self, symbol: OperatorSymbol, term: Applied, place: ExplainedPlace
+    ) -> bool:
+        """Whether the guards of an operator are those of its body."""
+        if symbol.body is None or symbol.recursive or symbol.bounds:
+            return False
+        return self._level(term, place) >= ACTION
+
+    def _impossible(
+        self, term: TlaTerm, place: ExplainedPlace, known: Sequence[TlaTuple]
+    ) -> Explanation:
         """Why no step is possible: of a disjunction, the first false guard of each disjunct."""
         parts: list[Explanation] = []
         if isinstance(term, syntax.Junction) and term.operator == "\\/":
             for item in term.items:
                 inner: list[Guard] = []
-                self._guards(item, place, inner, ())
+                self._guards(item, place, known, inner, ())
                 parts += [guard.why for guard in inner if not guard.holds][:1]
         text = _text(term)
         if parts:

@@ -32,7 +32,7 @@ KEPT = 4096
 """The states whose bindings are kept."""
 
 MOST_BINDINGS = 20_000
-"""The most bindings of a state that are listed."""
+"""The most bindings of a state that are listed: with more, the state is a failure."""
 
 
 class FoundBinding(NamedTuple):
@@ -87,7 +87,8 @@ class ModuleInterpreter(Interpreter):
             try:
                 for bound in action.contexts(values):
                     if len(found) >= MOST_BINDINGS:
-                        return found
+                        what = f"a state has more than {MOST_BINDINGS:,} bindings"
+                        raise SpecError(what, action.span, "only check and simulate go on from it")
                     before = len(found)
                     for after in action.step(bound, values, self.blank):
                         refuse_missing(self.module, after, action.name, action.span)
@@ -197,7 +198,11 @@ class ModuleInterpreter(Interpreter):
         found = self.found_in(state)[number]
         if found.bound is None:
             return Guarded((), complete=False, failure=str(found.failure or ""))
-        return deeply(lambda: self.explainer.guarded(found.action, found.bound, values_of(state)))
+        read = deeply(lambda: self.explainer.guarded(found.action, found.bound, values_of(state)))
+        if found.after is None or read.enabled:
+            return read
+        # It can happen in a way that was not looked at.
+        return Guarded(tuple(guard for guard in read.guards if guard.holds))
 
     def explained(self, rule: Rule, states: Sequence[Any]) -> Explanation:
         claim = rule.claim if isinstance(rule, TlaRule) else None

@@ -88,6 +88,21 @@ def test_the_states_are_those_of_tlc(file: Path) -> None:
     assert len(seen) == TLC[file.stem]["distinct"]
 
 
+@pytest.mark.parametrize(
+    "file", [path for path in configurations() if plain(path)], ids=lambda path: path.stem
+)
+def test_guards_are_true_where_a_step_is_possible(file: Path) -> None:
+    """In the first states, the guards of a binding say whether it can happen."""
+    steps = Interpreter.of(load_module(module_of(file), file).spec)
+    waiting = list(steps.initial())[:5]
+    for state in waiting:
+        for number in steps.numbers_in(state):
+            after, read = steps.successor(state, number), steps.guarded(number, state)
+            assert read.enabled == (after is not None), steps.step(number, state)
+            if after is not None and len(waiting) < 20 and after not in waiting:
+                waiting.append(after)
+
+
 def test_a_trace_is_run_again(trace: Path, specmodel: Specmodel) -> None:
     """`trace` finds each step to be one of the module, and the violation at the end."""
     ran = specmodel("trace", trace)
