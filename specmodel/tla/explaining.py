@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +16,7 @@ from specmodel.tla import binders
 from specmodel.tla import nodes as syntax
 from specmodel.tla.actions import ActionReader
 from specmodel.tla.building import Builder
-from specmodel.tla.calling import ACTION, TemporalFormula
+from specmodel.tla.calling import ACTION, TemporalFormula, Thunk
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import (
     NativeSymbol,
@@ -27,7 +28,7 @@ from specmodel.tla.scopes import (
 )
 from specmodel.tla.splitting import Action
 from specmodel.tla.values import FALSE, TRUE, Boolean, Value, settled
-from specmodel.tla.written import WrittenValue
+from specmodel.tla.written import WrittenValue, argument
 
 DEEPEST = 12
 """Definitions within definitions are told up to this depth."""
@@ -35,6 +36,11 @@ DEEPEST = 12
 _COMPARED = {
     "=": "==", "#": "!=", "<": "<", ">": ">", "\\leq": "<=", "\\geq": ">=", "\\in": "in",
 }  # fmt: skip
+
+_LINE_COMMENT = re.compile(r"\\\*.*")
+_COMMENT = re.compile(r"\(\*(?:(?!\(\*|\*\)).)*\*\)", re.DOTALL)
+LONGEST = 160
+"""The most characters of an expression that are shown."""
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -102,6 +108,8 @@ class TermExplainer:
             test = self.why(term.test, place)
             taken = self.why(term.then if test.value is True else term.other, place)
             return replace(plain, operator="choose", parts=(test, taken))
+        if isinstance(term, syntax.LetTerm):
+            return self._within_let(plain, term, place)
         if not isinstance(term, Applied):
             return plain
         symbol = self.builder.resolved(term, place.scope, place.depth)
@@ -116,6 +124,17 @@ class TermExplainer:
         if symbol is not None and not isinstance(symbol, NativeSymbol):
             return plain
         return self._built_in(plain, term, place)
+
+    def _within_let(
+        self, plain: Explanation, term: syntax.LetTerm, place: ExplainedPlace
+    ) -> Explanation:
+        """A LET, by its body."""
+        scope, runs = self.builder.let_scope(term, place.scope, place.depth, False, 99)
+        bound = place.bound
+        for run in runs:
+            bound = (*bound, Thunk(run, bound, place.state, place.after))
+        inner = place._replace(scope=scope, depth=place.depth + len(runs), bound=bound)
+        return replace(plain, operator="call", parts=(self.why(term.body, inner),))
 
     def _built_in(self, plain: Explanation, term: Applied, place: ExplainedPlace) -> Explanation:
         name, arguments = term.name, term.arguments
@@ -164,7 +183,7 @@ class TermExplainer:
             if body(values, place.state, place.after) is (FALSE if universal else TRUE):
                 names = [name for held in term.bounds for name in held.names]
                 found = zip(names, values[place.depth :], strict=True)
-                witness = {name: WrittenValue(settled(value)) for name, value in found}
+                witness = {name: argument(value) for name, value in found}
                 inner = ExplainedPlace(bound.scope, bound.depth, values, place.state, place.after)
                 part = self.why(term.body, inner)
                 return replace(plain, operator=operator, witness=witness, parts=(part,))
@@ -305,4 +324,16 @@ def _is_truth(part: Explanation) -> bool:
 
 
 def _text(term: TlaTerm) -> str:
-    return " ".join(term.span.text().split())
+    """The source of an expression on one line, without comments, cut where it is long."""
+    span = term.span
+    lines = [linecache.getline(span.file, n) for n in range(span.line, span.end_line + 1)]
+    if not lines or not lines[0]:
+        return ""
+    lines[-1] = lines[-1][: span.end_column]
+    lines[0] = lines[0][span.column :]
+    text = "".join(_LINE_COMMENT.sub("", line) for line in lines)
+    count = 1
+    while count:
+        text, count = _COMMENT.subn(" ", text)
+    text = " ".join(text.partition("(*")[0].split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

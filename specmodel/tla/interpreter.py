@@ -23,7 +23,7 @@ from specmodel.tla.scopes import Run
 from specmodel.tla.search import initial_states, refuse_missing
 from specmodel.tla.splitting import Action
 from specmodel.tla.values import FALSE, TRUE, Value, settled
-from specmodel.tla.written import WrittenValue, values_of
+from specmodel.tla.written import WrittenValue, argument, values_of
 from specmodel.traces.notation import Notation
 
 TlaTuple = tuple[Value, ...]
@@ -130,7 +130,7 @@ class ModuleInterpreter(Interpreter):
         if found.bound is None:
             return Step(found.action.name, {})
         held = found.action.arguments(found.bound, values_of(state))
-        return Step(found.action.name, {n: WrittenValue(settled(v)) for n, v in held.items()})
+        return Step(found.action.name, {name: argument(value) for name, value in held.items()})
 
     def plain_step(self, number: int, state: Any) -> Step:
         return self.step(number, state)

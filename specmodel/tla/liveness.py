@@ -22,7 +22,7 @@ from specmodel.tla.model import TlaRule
 from specmodel.tla.scopes import Run
 from specmodel.tla.temporal import TemporalClaim, TlaDemand
 from specmodel.tla.values import FALSE, TRUE
-from specmodel.tla.written import WrittenValue
+from specmodel.tla.written import argument
 
 States = Sequence[Any]
 
@@ -164,7 +164,7 @@ class TlaGraph:
         has = enabled[list(cycle)].tolist()
 
         def told(how: How, place: int | None) -> Fulfilled:
-            held = {name: WrittenValue(value) for name, value in demand.arguments.items()}
+            held = {name: argument(value) for name, value in demand.arguments.items()}
             state = None if place is None else behaviour.loop + place
             return Fulfilled(demand.strength, demand.action, held, how, state)
 

@@ -35,7 +35,7 @@ from specmodel.tla.splitting import Action
 from specmodel.tla.symmetry import PermutedStates
 from specmodel.tla.temporal import TemporalClaim
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
-from specmodel.tla.written import WrittenValue, values_of
+from specmodel.tla.written import WrittenValue, argument, values_of
 
 if TYPE_CHECKING:
     from specmodel.liveness.judge import Behaviour
@@ -305,7 +305,7 @@ class TlaSearch(Driver):
             try:
                 for context, found in action.successors(before, self.blank):
                     held = action.arguments(context, before)
-                    written = {n: WrittenValue(settled(v)) for n, v in held.items()}
+                    written = {name: argument(value) for name, value in held.items()}
                     yield Step(action.name, written), found
             except (EvaluationError, RecursionError):
                 continue
@@ -322,7 +322,7 @@ class TlaSearch(Driver):
         met = [
             graph.met(each, claim.span, behaviour) for each in (*self.spec.fairness, *claim.given)
         ]
-        held = {n: WrittenValue(settled(value)) for n, value in claim.arguments.items()}
+        held = {name: argument(value) for name, value in claim.arguments.items()}
         since = graph.since(claim, behaviour)
         never = tuple(self._neglected(states, loop))
         lasso = Lasso(tuple(met), never, held, since, behaviour.smallest, claim.text)

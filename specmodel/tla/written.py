@@ -23,6 +23,7 @@ from specmodel.tla.values import (
     order_key,
     ordered,
     set_of,
+    settled,
     text_of,
 )
 
@@ -59,6 +60,26 @@ class WrittenValue(FreeValue):
 
     def __hash__(self) -> int:
         return hash(self.value)
+
+
+def argument(value: Value) -> WrittenValue:
+    """A value of a parameter, as steps name it: equal values have the same text.
+
+    A state shows the fields of a record in the order in which the module wrote them, and equal
+    records may have several.
+    """
+    return WrittenValue(_in_order(settled(value)))
+
+
+def _in_order(value: Value) -> Value:
+    if isinstance(value, tuple):
+        return tuple(map(_in_order, cast(tuple[Value, ...], value)))
+    if isinstance(value, frozenset):
+        return frozenset(map(_in_order, cast(frozenset[Value], value)))
+    if isinstance(value, FunctionValue):
+        keys = sorted(value.pairs, key=order_key)
+        return FunctionValue({key: _in_order(value.pairs[key]) for key in keys})
+    return value
 
 
 class TlaState(Record):
