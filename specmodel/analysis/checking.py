@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -185,10 +185,15 @@ def simulate(
     plans.refuse_wrong(plan, design)
     if isinstance(design.spec, Interpreted):
 
-        def walked(made: Design) -> Simulation:
-            return simulate(made, plan, engine)
+        def walked(made: Design, left: float | None) -> Simulation:
+            return simulate(made, replace(plan, timeout=left), engine)
 
-        return design.spec.compiled(design, walked)
+        def compiling(told: Progress) -> None:
+            if progress is not None:
+                progress(WalkProgress(0, 0, told.seconds, told.asking))
+
+        limits = Options(timeout=timeout, progress=compiling)
+        return design.spec.compiled(design, limits, walked)
     return within_bounds(design, plan, lambda limited: simulate(design, limited, engine))
 
 

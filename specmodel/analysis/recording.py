@@ -105,7 +105,8 @@ def values_of(state: Mapping[str, Any], spec: Model, where: str) -> dict[str, An
         if name in state
     }
     if not found:
-        raise UsageError(f"{where}: its variables are {', '.join(state)}, and none of them is here")
+        names = ", ".join(name for name in state if not name.startswith("#"))
+        raise UsageError(f"{where}: its variables are {names}, and none of them is here")
     return found
 
 

@@ -235,12 +235,13 @@ class _Follower:
                 return self._blocked(index, move, ())
             self.moments.append(Moment(index + 1, move, None))
             return None
-        if not self._possible(move, self.states[-1]):
-            route = self._own_route(lambda s: bool(self._possible(move, s)))
+        possible = self._possible(matching, self.states[-1])
+        if not possible:
+            route = self._own_route(lambda s: bool(self._moves(move, s)))
             if route is None:
                 return self._blocked(index, move, matching)
             self._insert(index, route)
-        possible = self._possible(move, self.states[-1])
+            possible = self._moves(move, self.states[-1])
         number, state = min(possible, key=lambda p: len(self._differences(index, p[1])))
         self.states.append(state)
         step = self.rival.interpreter.step(number, self.states[-2])
@@ -253,10 +254,13 @@ class _Follower:
     def _matching(self, move: RecordedMove, state: Any) -> tuple[int, ...]:
         return self.rival.bindings(move.kind, move.arguments, state)
 
-    def _possible(self, move: RecordedMove, state: Any) -> list[tuple[int, Any]]:
+    def _moves(self, move: RecordedMove, state: Any) -> list[tuple[int, Any]]:
+        """The enabled bindings for a move in a state, with their successors."""
+        return self._possible(self._matching(move, state), state)
+
+    def _possible(self, numbers: Sequence[int], state: Any) -> list[tuple[int, Any]]:
         if not self.rival.explored(state):
             return []
-        numbers = self._matching(move, state)
         found = [(n, self.rival.interpreter.successor(state, n)) for n in numbers]
         return [(n, successor) for n, successor in found if successor is not None]
 
@@ -292,7 +296,7 @@ class _Follower:
         route: list[tuple[int, Any]] | None = None
         if matching:
             route = self.rival.route(
-                state, MOST_BEFORE, lambda rule: True, lambda s: bool(self._possible(move, s))
+                state, MOST_BEFORE, lambda rule: True, lambda s: bool(self._moves(move, s))
             )
         way = [state, *(after for _, after in route or [])]
         first = tuple(step(n, before) for before, (n, _) in zip(way, route or [], strict=False))

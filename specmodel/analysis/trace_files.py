@@ -15,6 +15,7 @@ from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.suite.catalog import folders
+from specmodel.suite.documents import is_module
 from specmodel.suite.targets import load_target
 from specmodel.traces.itf_read import ItfFile, read_itf
 
@@ -46,8 +47,8 @@ def read_on(
     errors of reading and loading.
     """
     recorded = read_itf(file)
-    if not on:
-        return recorded, design_of(recorded, "", constants, profile)
+    if not on or is_module(on):
+        return recorded, design_of(recorded, on, constants, profile)
     known = load_target(on, {}).constants
     held = {name: value for name, value in recorded.constants.items() if name in known}
     return recorded, load_target(on, {**held, **constants}, profile)
@@ -62,12 +63,16 @@ def design_of(
 ) -> Design:
     """The named design, or else the file's own; with the file's constants.
 
+    A TLA+ module that is named has the constants of its configuration.
+
     Raises UsageError if the file does not name its design, or the design does not exist here. Also
     if the design lies elsewhere than where the user works: the message says what would run, and the
     option (`allowed_by`) by which the user allows it.
     """
     target = named or _own_target(recorded, allowed_by)
-    return load_target(target, {**recorded.constants, **constants}, profile)
+    if not is_module(named):
+        constants = {**recorded.constants, **constants}
+    return load_target(target, constants, profile)
 
 
 def _own_target(recorded: ItfFile, allowed_by: str) -> str:

@@ -192,7 +192,11 @@ class Interpreter:
 
     def plain_step(self, number: int, state: Any) -> Step:
         """A binding as a step, without the values that it picks in a state."""
-        return self.step(number)
+        return self._plain_steps[number]
+
+    @cached_property
+    def _plain_steps(self) -> list[Step]:
+        return [self.step(number) for number in range(len(self.bindings))]
 
     def numbers_of(self, text: str, state: Any) -> Sequence[int]:
         """The bindings in a state whose step has a text, of which one may be enabled."""
@@ -222,13 +226,13 @@ class Interpreter:
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The numbers of bindings, by the texts of their steps."""
-        return {str(self.step(number)): number for number in range(len(self.bindings))}
+        return {str(step): number for number, step in enumerate(self._plain_steps)}
 
     @cached_property
     def texts(self) -> dict[str, int]:
         """The numbers of bindings, by the texts of their steps in reports."""
         write = Notation().step
-        return {write(self.step(number)): number for number in range(len(self.bindings))}
+        return {write(step): number for number, step in enumerate(self._plain_steps)}
 
     def number_of(self, text: str, state: Any) -> int | None:
         """The binding of a step by its text: as in reports, or without the picked value."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
 from specmodel.cli import output as out
 from specmodel.cli.groups import option
 from specmodel.cli.guard import EXIT_CODES, INCOMPLETE, WRONG, complain, guarded, remark
-from specmodel.cli.options import ModuleConfig, Output, Search, Subject, TraceOutput, is_module
+from specmodel.cli.options import ModuleConfig, Output, Search, Subject, TraceOutput
 from specmodel.cli.viewing import Shown
+from specmodel.errors import UsageError
 from specmodel.options import REPORT
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from specmodel.design import Design
     from specmodel.results import PropertyResult, Result, Trace
     from specmodel.views.selection import TraceView
+
+
+T = TypeVar("T")
 
 
 @guarded
@@ -41,15 +45,17 @@ def check(
     """
     from specmodel import api
     from specmodel.cli.progress import ProgressLine
+    from specmodel.model.model import Interpreted
     from specmodel.views.json_result import result_json
 
-    if is_module(subject.target, config):
-        return _check_module(subject, search, report, quiet, shown, config)
-    design = subject.design()
+    design = subject.design(config)
     view = shown.view(design.spec)
     given = search.given()
+    if given.get("symmetry") is False and design.symmetry and isinstance(design.spec, Interpreted):
+        raise UsageError("--no-symmetry: leave SYMMETRY out of the configuration")
     with told_failure(design, given["engine"], report, view, quiet), ProgressLine(quiet) as line:
         result = api.check(design, **given, remark=remark, progress=line.progress)
+    design, result = told(design, result)
     report.show(
         json=lambda: result_json(result),
         text=lambda: _lines(design, result, report, quiet, view),
@@ -62,44 +68,6 @@ def check(
     # stronger code.
     unsaved = given.get("save_space") is not None and result.saved is None
     return INCOMPLETE if unsaved and not code else code
-
-
-def _check_module(
-    subject: Subject,
-    search: Search,
-    report: TraceOutput,
-    quiet: bool,
-    shown: Shown,
-    config: Path | None,
-) -> int:
-    """Checks a TLA+ module with its configuration."""
-    from specmodel.analysis.checking import default_workers
-    from specmodel.cli.progress import ProgressLine
-    from specmodel.tla.checking import check_module, unsupported
-    from specmodel.tla.loading import load_module, module_of
-    from specmodel.views.json_result import result_json
-
-    if subject.profile:
-        raise unsupported("--profile")
-    given_views = {"--only": shown.only, "--watch": shown.watch}
-    for flag, value in given_views.items():
-        if value:
-            raise unsupported(flag)
-    design = load_module(*module_of(subject.target, config), subject.constants)
-    view = shown.view(design.spec)
-    given = {"remark": remark, **search.given()}
-    if given.get("workers") is None:
-        given["workers"] = default_workers()
-    with told_failure(design, "native", report, view, quiet), ProgressLine(quiet) as line:
-        design, result = check_module(design, {**given, "progress": line.progress})
-    report.show(
-        json=lambda: result_json(result),
-        text=lambda: _lines(design, result, report, quiet, view),
-    )
-    if report.trace_out is not None:
-        what = "shortest counterexample"
-        write_counterexample(design, result.properties, result.engine, what, report.trace_out)
-    return EXIT_CODES[result.verdict]
 
 
 def _lines(
@@ -118,6 +86,17 @@ def _lines(
     yield from summary.report(design, result, report.page(view))
 
 
+def told(design: Design, result: T) -> tuple[Design, T]:
+    """A design and its result as reports show them."""
+    from specmodel.model.model import Interpreted
+
+    return (
+        design.spec.told(design, result)
+        if isinstance(design.spec, Interpreted)
+        else (design, result)
+    )
+
+
 @contextmanager
 def told_failure(
     design: Design, engine: str, report: TraceOutput, view: TraceView | None, quiet: bool = False
@@ -125,11 +104,14 @@ def told_failure(
     """Ends the command where a spec fails during a search: reports the trace, writes it as ITF if
     asked to, and prints the error on stderr.
     """
+    from specmodel.model.model import Interpreted
     from specmodel.results import SpecFailure
 
     try:
         yield
-    except SpecFailure as failure:
+    except SpecFailure as found:
+        spec = design.spec
+        failure: SpecFailure = spec.told_failure(found) if isinstance(spec, Interpreted) else found
         from specmodel.views.trace import trace_lines  # needed only if the spec fails
 
         trace = failure.trace
@@ -162,12 +144,7 @@ def write_trace(
     design: Design, trace: Trace, name: str, engine: str, text: str, file: Path
 ) -> None:
     """Writes a trace of a property, or of none, as ITF; `text` describes it."""
-    if design.path is not None and design.path.suffix == ".tla":
-        from specmodel.tla.itf import itf_text_of  # few commands take a TLA+ module
+    from specmodel.traces.itf_write import itf_text
 
-        written = itf_text_of(design, trace, name, engine, text)
-    else:
-        from specmodel.traces.itf_write import itf_text
-
-        written = itf_text(design, trace, property_name=name, engine=engine, description=text)
+    written = itf_text(design, trace, property_name=name, engine=engine, description=text)
     out.write_file(file, written)

@@ -57,7 +57,7 @@ def conform(
     from specmodel.conformance.report import conformance_lines, conformance_markdown
     from specmodel.conformance.running import play_all
 
-    design = subject.design()
+    design = subject.python_design()
     with SeriesProgress(quiet, "plays") as line:
         found = play_all(
             design,

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.text import Text
 
-from specmodel.constants import Value
 from specmodel.design import Design
-from specmodel.tla.loading import load_module, module_of
 from specmodel.tla.overview import ModuleOverview, overview_of
 from specmodel.views.forms import padded
 from specmodel.views.summary import count
 
 
-def module_overview(
-    target: str, config: Path | None, constants: Mapping[str, Value]
-) -> Iterator[Text]:
-    """The lines of `specmodel show Module.tla`. Raises the errors of a load, and SpecFailure."""
-    design = load_module(*module_of(target, config), constants)
+def module_overview(design: Design) -> Iterator[Text]:
+    """The lines of `specmodel show Module.tla`. Raises SpecFailure."""
     found = overview_of(design)
     yield Text(design.name, "bold")
-    yield Text(f"  module         {design.path}")
+    yield Text(f"  module         {design.files[0]}")
     yield Text(f"  configuration  {design.files[-1]}")
     yield from _section("constants", [(name, f"= {value}") for name, value in found.constants])
     rows = [

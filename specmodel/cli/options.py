@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import cache
 from inspect import Parameter
+from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -64,9 +65,9 @@ class Subject(Bound):
 
     target: str = argument("DESIGN", "A design's name, a .yaml file, or file.py:spec.")
 
-    def design(self) -> Design:
-        """The named design. Raises the errors of a load."""
-        return self.load(self.target)
+    def design(self, config: Path | None = None) -> Design:
+        """The named design, of a module with the configuration. Raises the errors of a load."""
+        return self.load(self.target if config is None else _configured(self.target, config))
 
     def python_design(self) -> Design:
         """The named design; raises UsageError for one that is a TLA+ module."""
@@ -89,15 +90,12 @@ ModuleConfig = Annotated[
 ]
 
 
-def is_module(target: str, config: Path | None) -> bool:
-    """Whether a target is a TLA+ module. Raises UsageError for a configuration without one."""
-    from specmodel.suite.documents import is_module as named
-
-    if named(target):
-        return True
-    if config is not None:
+def _configured(target: str, config: Path) -> str:
+    """The target of a module with a configuration. Raises UsageError if it names no module."""
+    module = target.partition(".tla:")[0].removesuffix(".tla")
+    if module == target:
         raise UsageError("--config goes with a TLA+ module (Module.tla)")
-    return False
+    return f"{module}.tla:{relpath(config, Path(module).parent)}"
 
 
 TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="A trace in ITF (x.itf.json).")]

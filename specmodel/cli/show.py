@@ -6,19 +6,20 @@ from pathlib import Path
 
 from specmodel.cli import output as out
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import ModuleConfig, Subject, is_module
+from specmodel.cli.options import ModuleConfig, Subject
 
 
 @guarded
 def show(subject: Subject, config: ModuleConfig = None) -> int:
     """Show a design: constants, state and bits, actions and guards, properties, difference."""
-    if is_module(subject.target, config):
-        from specmodel.cli.module import module_overview
-
-        out.emit(module_overview(subject.target, config, subject.constants))
-        return HOLDS
+    from specmodel.model.model import Interpreted
     from specmodel.views.overview import overview
 
-    design = subject.design()
+    design = subject.design(config)
+    if isinstance(design.spec, Interpreted):
+        from specmodel.cli.module import module_overview  # the front end for TLA+ takes a while
+
+        out.emit(module_overview(design))
+        return HOLDS
     out.emit(overview(design, Path.cwd()))
     return HOLDS

@@ -6,7 +6,7 @@ import enum
 from pathlib import Path
 from typing import Annotated
 
-from specmodel.cli.check import told_failure, write_counterexample
+from specmodel.cli.check import told, told_failure, write_counterexample
 from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded, remark
 from specmodel.cli.options import Search, Subject, TraceOutput
@@ -79,6 +79,7 @@ def simulate(
             remark=remark,
             progress=line.progress,
         )
+    design, found = told(design, found)
     report.show(
         json=lambda: simulation_json(found),
         text=lambda: (

@@ -278,9 +278,9 @@ def _source(rule: Rule) -> dict[str, str]:
     lines = [] if span is None else linecache.getlines(span.file)[span.line - 1 :]
     if span is None or not lines:
         return {}
-    # A place of several lines is that of the whole action; of a function, it is the first line.
-    several = span.end_line - span.line + 1
-    whole = lines[:several] if several > 1 else inspect.getblock(lines)
+    # The place of a function is its first line; another place is that of the whole action.
+    named = (span.line, span.column) == (span.end_line, span.end_column)
+    whole = inspect.getblock(lines) if named else lines[: span.end_line - span.line + 1]
     return {
         "source": dedent("".join(whole)).rstrip(),
         "place": f"{Path(span.file).name}:{span.line}",

@@ -220,12 +220,21 @@ class Interpreted(Protocol):
         """
         ...
 
-    def compiled(self, design: Any, run: Any) -> Any:
+    def compiled(self, design: Any, limits: Any, run: Any) -> Any:
         """The result of a function of its design with a model that engines compile.
 
-        The traces in the result are those of this model. Raises SpecError for a model that cannot
-        be compiled, with the reason, and the errors of the function.
+        The function also gets the seconds that are left of the `timeout` of `limits`, which are
+        `Options`. The traces in the result are those of this model. Raises SpecError for a model
+        that cannot be compiled, with the reason, TooSlow, and the errors of the function.
         """
+        ...
+
+    def told(self, design: Any, result: Any) -> tuple[Any, Any]:
+        """A design and a `Result` or `Simulation` as reports show them."""
+        ...
+
+    def told_failure(self, failure: Any) -> Any:
+        """A `SpecFailure` as reports show it."""
         ...
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -86,55 +86,66 @@ def load_document(
         raise UsageError(f'{document.name} has no profile "{profile}"{known}')
     own = {**document.constants, **document.profiles.get(profile, {})}
     if is_module(str(document.spec_file)):
-        if edits:
-            raise UsageError(f"{document.name} is a TLA+ module, which has no edits")
-        return _load_module_of(document, {**own, **constants})
-    loaded = _load_with(document, own, constants, edits)
-    if document.spec_name not in loaded.specs:
-        known = suggestion(document.spec_name, loaded.specs)
-        raise SpecError(
-            f'{document.spec_file.name} has no spec "{document.spec_name}"{known}',
-            document.places["spec",],
-        )
-    design = Design(
+        spec = _module_of(document, own, constants, edits)
+    else:
+        spec = _python_spec_of(document, own, constants, edits)
+    design = replace(
+        spec,
         name=document.name,
-        spec=with_lanes(document, loaded.spec(document.spec_name)),
-        constants=loaded.constants,
         checks=document.check,
-        symmetry=document.symmetry,
+        symmetry=document.symmetry or spec.symmetry,
         question=document.question,
         source=document.source,
         path=document.path,
-        files=loaded.files,
         expect=document.expect,
         profiles=document.profiles,
-        states=document.states_at(loaded.constants),
+        states=document.states_at(spec.constants),
         weights=document.weights,
     )
     _refuse_unknown_names(document, design)
     return design
 
 
+def _python_spec_of(
+    document: Document,
+    own: Mapping[str, Value],
+    given: Mapping[str, Value],
+    edits: Sequence[Edit],
+) -> Design:
+    loaded = _load_with(document, own, given, edits)
+    if document.spec_name not in loaded.specs:
+        known = suggestion(document.spec_name, loaded.specs)
+        raise SpecError(
+            f'{document.spec_file.name} has no spec "{document.spec_name}"{known}',
+            document.places["spec",],
+        )
+    spec = with_lanes(document, loaded.spec(document.spec_name))
+    return Design(document.name, spec, loaded.constants, files=loaded.files)
+
+
 def _load_module(target: str, constants: Mapping[str, Value]) -> Design:
     return import_module(_MODULES).load_target(target, constants)
 
 
-def _load_module_of(document: Document, constants: Mapping[str, Value]) -> Design:
-    """The design of a YAML file that names a TLA+ module."""
-    module = _load_module(str(document.spec_file), constants)
-    design = replace(
-        module,
-        name=document.name,
-        checks=document.check,
-        question=document.question,
-        source=document.source,
-        path=document.path,
-        expect=document.expect,
-        profiles=document.profiles,
-        states=document.states_at(module.constants),
-    )
-    _refuse_unknown_names(document, design)
-    return design
+def _module_of(
+    document: Document,
+    own: Mapping[str, Value],
+    given: Mapping[str, Value],
+    edits: Sequence[Edit],
+) -> Design:
+    """The design of the TLA+ module that a YAML file names."""
+    if edits:
+        raise UsageError(f"{document.name} is a TLA+ module, which has no edits")
+    for key, instead in (("lanes", ""), ("symmetry", "write SYMMETRY in the configuration")):
+        if getattr(document, key):
+            what = f"{key} is not supported for a TLA+ module"
+            raise SpecError(what, document.places[key,], instead)
+    target = str(document.spec_file)
+    try:
+        return _load_module(target, {**own, **given})
+    except UsageError:
+        _blame_constant(document, given, lambda held: _load_module(target, held))
+        raise
 
 
 def _python_file(target: str) -> tuple[Path | None, str]:
@@ -181,11 +192,15 @@ def _load_with(
     try:
         return load_module(document.spec_file, {**own, **given}, edits)
     except UsageError:
-        _blame_constant(document, given)
+        _blame_constant(document, given, lambda held: load_module(document.spec_file, held))
         raise
 
 
-def _blame_constant(document: Document, given: Mapping[str, Value]) -> None:
+def _blame_constant(
+    document: Document,
+    given: Mapping[str, Value],
+    load: Callable[[Mapping[str, Value]], object],
+) -> None:
     """Raises at its place in the YAML file if one of the file's own constants is wrong."""
     for where, place in document.places.items():
         if where[0] == "constants":
@@ -198,7 +213,7 @@ def _blame_constant(document: Document, given: Mapping[str, Value]) -> None:
         if name in given:
             continue
         try:
-            load_module(document.spec_file, {name: group[name]})
+            load({name: group[name]})
         except UsageError as wrong:
             raise SpecError(str(wrong), place) from None
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
-from specmodel.results import Result, SpecFailure, Trace
+from specmodel.results import Result, Simulation, SpecFailure, Trace
 from specmodel.tla.scopes import Run
 from specmodel.tla.specification import Specification
 from specmodel.tla.values import EvaluationError, FunctionValue, Value, settled
-from specmodel.tla.written import alias_states, values_of
+from specmodel.tla.written import WrittenValue, state_domain, values_of
 
 TlaTuple = tuple[Value, ...]
 
 
-def aliased_result(spec: Specification, result: Result) -> Result:
+Told = TypeVar("Told", Result, Simulation)
+
+
+def aliased_result(spec: Specification, result: Told) -> Told:
     """A result with its traces as the ALIAS shows them."""
     if spec.alias is None:
         return result
@@ -44,7 +48,12 @@ def aliased(alias: Run, trace: Trace) -> Trace:
     states = list(map(values_of, trace.states))
     after = [*states[1:], states[-1 if trace.loop is None else trace.loop]]
     found = _records(alias, states, after)
-    return trace if found is None else replace(trace, states=alias_states(*found))
+    if found is None:
+        return trace
+    names, records = found
+    build = state_domain(names).build
+    shown = tuple(build(list(map(WrittenValue, record))) for record in records)
+    return replace(trace, states=shown)
 
 
 def _records(

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines.base.bounds import LEAST_TIME
 from specmodel.errors import SpecError, UsageError
 from specmodel.liveness import Stopped
 from specmodel.options import DEFAULT_ENGINE, Options
-from specmodel.results import Result, SpecFailure
-from specmodel.tla.aliasing import aliased_failure, aliased_result
+from specmodel.results import Result, Simulation
 from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.liveness import rule_of
 from specmodel.tla.model import TlaModel, TlaRule
@@ -33,6 +30,7 @@ _FOLLOWED = (
 
 
 _OF_COMPILED = ("save_space", "spill", "checkpoint")
+"""The options that a search by the evaluator does not have."""
 
 _INSTEAD = {"symmetry": "write SYMMETRY in the configuration"}
 """The alternative to an option, or the reason why there is none."""
@@ -47,34 +45,29 @@ def unsupported(flag: str, hint: str = "") -> UsageError:
     return UsageError(f"{flag} is not supported for a TLA+ module{hint and f'; {hint}'}")
 
 
-def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Result]:
-    """Searches all states of a module; returns the design as reports need it, and the result.
+def check_module(design: Design, options: Options) -> Result:
+    """Searches all states of a module.
 
-    The engine `interpret` evaluates the module; the default one compiles what it can. `given` are
-    fields of `Options`. Raises UsageError for one that is not followed, and SpecFailure with a
-    trace where an expression has no value.
+    The engine `interpret` evaluates the module; the default one compiles what it can. Raises
+    UsageError for an option that is not followed, and SpecFailure with a trace where an expression
+    has no value.
     """
-    defaults = {f.name: f.default for f in dataclasses.fields(Options)}
-    for name, value in given.items():
-        if name not in _FOLLOWED and value is not None and value != defaults.get(name):
-            hint = _INSTEAD.get(name, "")
-            raise unsupported(f"--{name.replace('_', '-')}", hint)
-    engine = given.get("engine", DEFAULT_ENGINE)
-    if engine not in _ENGINES:
-        raise UsageError(f"a TLA+ module is searched by native or interpret, not {engine}")
-    held = {name: value for name, value in given.items() if value is not None}
-    held["properties"] = tuple(held.get("properties") or ()) or None
-    options = Options(**held)
-    remark: Callable[[str], None] | None = options.remark
-    spec = design.spec.specification if isinstance(design.spec, TlaModel) else None
-    if spec is not None and spec.symmetry and given.get("symmetry") is False:
-        raise unsupported("--no-symmetry", "leave SYMMETRY out of the configuration")
-    if remark is not None and spec is not None and (refused := spec.alias_refused) is not None:
+    assert isinstance(design.spec, TlaModel)
+    spec, remark = design.spec.specification, options.remark
+    if options.symmetry and spec.symmetry:
+        options = replace(options, symmetry=False)  # the configuration's, which is followed
+    for field in dataclasses.fields(Options):
+        value = getattr(options, field.name)
+        if field.name not in _FOLLOWED and value is not None and value != field.default:
+            hint = _INSTEAD.get(field.name, "")
+            raise unsupported(f"--{field.name.replace('_', '-')}", hint)
+    if options.engine not in _ENGINES:
+        raise UsageError(f"a TLA+ module is searched by native or interpret, not {options.engine}")
+    if remark is not None and (refused := spec.alias_refused) is not None:
         remark(f"ALIAS is not followed, traces show the variables: {refused.message}")
+    search = evaluated if options.engine == "interpret" else searched
     try:
-        result = evaluated(design, options) if engine == "interpret" else searched(design, options)
-    except SpecFailure as failure:
-        raise (failure if spec is None else aliased_failure(spec, failure)) from None
+        result = search(design, options)
     finally:
         for span in sorted(AMBIGUOUS):
             where = f"{Path(span.file).name}:{span.line}"
@@ -89,7 +82,7 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
                 assert why.span is not None
                 place = f"{Path(why.span.file).name}:{why.span.line}"
                 remark(f"{rule.name} is not decided: {why.message} ({place})")
-    return reported(design, result), result if spec is None else aliased_result(spec, result)
+    return result
 
 
 def evaluated(design: Design, options: Options) -> Result:
@@ -176,7 +169,7 @@ def _evaluated_since(design: Design, options: Options, started: float, why: NotC
     return evaluated(design, options)
 
 
-def reported(design: Design, result: Result) -> Design:
+def reported(design: Design, result: Result | Simulation) -> Design:
     """The design for reports: its temporal properties have the roles of the violated formulas.
 
     What an ALIAS shows of a state cannot be explained.

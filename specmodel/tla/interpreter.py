@@ -48,7 +48,8 @@ class ModuleInterpreter(Interpreter):
     """The transition relation of a module."""
 
     def __init__(self, model: TlaModel) -> None:
-        super().__init__(model)
+        # Not the constructor of the base class, which lists the bindings that hold for all states.
+        self.spec, self.domain, self.bindings = model, model.domain, ()
         self.module = model.specification
         self.explainer = TermExplainer(self.module.builder)
         self.rules = {rule.name: rule for rule in model.rules}
@@ -88,7 +89,7 @@ class ModuleInterpreter(Interpreter):
                 for bound in action.contexts(values):
                     if len(found) >= MOST_BINDINGS:
                         what = f"a state has more than {MOST_BINDINGS:,} bindings"
-                        raise SpecError(what, action.span, "only check and simulate go on from it")
+                        raise SpecError(what, action.span, "check and simulate go on from it")
                     before = len(found)
                     for after in action.step(bound, values, self.blank):
                         refuse_missing(self.module, after, action.name, action.span)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from specmodel.constants import Value
 from specmodel.design import Design
-from specmodel.errors import SpecError, UsageError
+from specmodel.errors import SpecError, TooSlow, UsageError
+from specmodel.liveness import Stopped
 from specmodel.options import Options
 from specmodel.results import Result, Simulation, SpecFailure
+from specmodel.tla.aliasing import aliased_failure, aliased_result
 from specmodel.tla.binders import AMBIGUOUS
-from specmodel.tla.checking import check_module, sampled
+from specmodel.tla.checking import check_module, reported, sampled
 from specmodel.tla.interpreter import ModuleInterpreter
 from specmodel.tla.model import TlaModel, constants_told, properties_of, rules_of
 from specmodel.tla.recursion import deep_stack, deeply
@@ -39,25 +41,29 @@ class ModuleModel(TlaModel):
 
     def search(self, design: Design, options: Options) -> Result:
         """The result of a check. Raises UsageError, SpecFailure."""
-        defaults = Options()
-        names = [f.name for f in dataclasses.fields(Options)]
-        given = {
-            n: getattr(options, n) for n in names if getattr(options, n) != getattr(defaults, n)
-        }
-        if not given.get("symmetry"):
-            given.pop("symmetry", None)  # what no caller asks for is no request to leave it out
-        return check_module(design, given)[1]
+        return check_module(design, options)
 
-    def compiled(self, design: Design, run: Callable[[Design], Told]) -> Told:
+    def told(self, design: Design, result: Told) -> tuple[Design, Told]:
+        """A design and a result for reports: with the traces that an ALIAS shows."""
+        return reported(design, result), aliased_result(self.specification, result)
+
+    def told_failure(self, failure: SpecFailure) -> SpecFailure:
+        """A failure with the trace that an ALIAS shows."""
+        return aliased_failure(self.specification, failure)
+
+    def compiled(
+        self, design: Design, limits: Options, run: Callable[[Design, float | None], Told]
+    ) -> Told:
         """The result of a function of the compiled design: a `Result` or a `Simulation`."""
         from specmodel.tla.symbolic.running import TypedModule  # takes a while to import
 
+        started = time.perf_counter()
         first, _ = sampled(design)
-        typed = TypedModule(design, Options(), first)
+        typed = TypedModule(design, limits, first, started)
 
         def attempt(model: CompiledModel) -> Told:
             try:
-                found = run(typed.compiled_design(model))
+                found = run(typed.compiled_design(model), typed.time_left())
             except SpecFailure as failure:
                 raise typed.told_failure(model, failure) from None
             told = (replace(p, trace=typed.told_trace(model, p.trace)) for p in found.properties)
@@ -67,6 +73,8 @@ class ModuleModel(TlaModel):
             refuse_unfit(design)
             with deep_stack():
                 return typed.attempt(attempt)
+        except Stopped:
+            raise TooSlow("the time limit was reached before the module was compiled") from None
         except NotCompiled as wrong:
             what = f"{design.name} cannot be compiled, which this needs: {wrong.message}"
             raise SpecError(what, wrong.span) from None
@@ -74,14 +82,9 @@ class ModuleModel(TlaModel):
 
 def load_target(target: str, constants: Mapping[str, Value]) -> Design:
     """The design of a target. Raises UsageError, SpecError."""
-    return load_module(*module_of(target), constants)
-
-
-def module_of(target: str, config: Path | None = None) -> tuple[Path, Path | None]:
-    """The file of a target's module, and the configuration that it names, if it does."""
-    module, _, named = target.partition(".tla:")
-    path = Path(f"{module}.tla" if named else target)
-    return path, path.parent / named if named and config is None else config
+    module, _, config = target.partition(".tla:")
+    path = Path(f"{module}.tla" if config else target)
+    return load_module(path, path.parent / config if config else None, constants)
 
 
 def load_module(
@@ -109,4 +112,7 @@ def _design_of(path: Path, config: Path | None, constants: Mapping[str, Value]) 
         spec.configuration.deadlock,
         state_domain(spec.variables, spec.configuration.values),
     )
-    return Design(spec.name, model, constants_told(spec), path=path, files=spec.files)
+    return Design(
+        spec.name, model, constants_told(spec), symmetry=bool(spec.symmetry), path=path,
+        files=spec.files,
+    )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, Self
 
@@ -30,9 +30,9 @@ class TlaRule:
     refined: None = None
     claim: TlaProperty | None = None
 
-    def bindings(self) -> Iterator[tuple[Any, ...]]:
-        """None: the search computes the steps itself."""
-        yield from ()
+    def bindings(self) -> NoReturn:
+        """Raises SpecError: its bindings are those of a state, which the interpreter knows."""
+        raise SpecError(f"{self.name} is of a TLA+ module, which this does not take yet")
 
     def label(self, arguments: Sequence[Any]) -> str:
         """The name."""
@@ -44,11 +44,11 @@ class TlaRule:
 
     def run(self, *arguments: Any) -> NoReturn:
         """Raises SpecError: only a search evaluates TLA+."""
-        raise _unavailable(self.name)
+        raise SpecError(f"{self.name} is of a TLA+ module, which this does not take yet")
 
 
-def _unavailable(what: str) -> SpecError:
-    return SpecError(f"{what}: this is not supported for a TLA+ module yet")
+def _unavailable(name: str) -> SpecError:
+    return SpecError(f"{name} is a TLA+ module, which this does not take yet")
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class TlaModel:
     @property
     def code(self) -> NoReturn:
         """Raises SpecError: there is no typed form."""
-        raise _unavailable("the typed form")
+        raise _unavailable(self.name)
 
     def kind_of(self, rule: Any) -> str:
         """The name of a rule."""
@@ -100,11 +100,11 @@ class TlaModel:
 
     def expressions(self) -> NoReturn:
         """Raises SpecError: expressions over the state are not parsed."""
-        raise _unavailable("an expression over the state")
+        raise SpecError("expressions over the state of a TLA+ module are not supported yet")
 
     def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> NoReturn:
         """Raises SpecError."""
-        raise _unavailable("a further property")
+        raise _unavailable(self.name)
 
     def starting_in(self, state: Any) -> Self:
         """The same model with one initial state."""

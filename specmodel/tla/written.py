@@ -86,22 +86,9 @@ class TlaState(Record):
     """A state of a trace: its variables, or what an ALIAS shows of them, as `WrittenValue`s."""
 
 
-TlaState.declare({})
-
-
 def values_of(state: Record) -> tuple[Value, ...]:
     """The values of the variables in a state."""
     return tuple(written.value for written in vars(state).values())
-
-
-def alias_states(names: Sequence[str], states: Sequence[Sequence[Value]]) -> tuple[TlaState, ...]:
-    """States that show other names than those of the variables."""
-    made: list[TlaState] = []
-    for state in states:
-        shown = object.__new__(TlaState)
-        vars(shown).update(zip(names, map(WrittenValue, state), strict=True))
-        made.append(shown)
-    return tuple(made)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +112,9 @@ class WrittenDomain(FreeDomain):
             return self.names.get(expression, expression)
         if isinstance(expression, list):
             return tuple(self._read(item, where) for item in cast(list[Any], expression))
-        held = cast(dict[str, Any], expression) if isinstance(expression, dict) else {"#": None}
+        if not isinstance(expression, dict):
+            raise UsageError(f"{where}: {expression!r} is no value of TLA+")
+        held = cast(dict[str, Any], expression)
         inner: Any = next(iter(held.values()), None) if len(held) == 1 else None
         if "#bigint" in held and isinstance(inner, str) and re.fullmatch(r"-?\d{1,10}", inner):
             return int(inner)
@@ -147,15 +136,12 @@ class WrittenDomain(FreeDomain):
         return "a value of TLA+"
 
 
-def state_domain(variables: Sequence[str], names: Mapping[str, ModelValue]) -> StructDomain:
-    """The domain of the states of a module."""
+def state_domain(
+    variables: Sequence[str], names: Mapping[str, ModelValue] | None = None
+) -> StructDomain:
+    """The domain of the states of a module; `names` are its model values, to be read."""
     made: type[Record] = types.new_class("State", (TlaState,))
-    return made.declare(dict.fromkeys(variables, WrittenDomain(names)))
-
-
-def itf_state(state: Record) -> dict[str, Any]:
-    """A state as ITF expressions."""
-    return dict(zip(vars(state), map(itf_value, values_of(state)), strict=True))
+    return made.declare(dict.fromkeys(variables, WrittenDomain(names or {})))
 
 
 def itf_value(value: Value) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from os.path import relpath
 from pathlib import Path
 from typing import Any
 
 from specmodel.design import Design
+from specmodel.domains import Domain
 from specmodel.results import Trace
 from specmodel.suite.catalog import shipped
 from specmodel.traces.itf_values import encode, type_of
@@ -25,41 +26,15 @@ def itf_object(
     engine: str = "",
     description: str = "",
 ) -> dict[str, Any]:
-    """A trace as the ITF object, of plain JSON values.
+    """A trace as the ITF object, of plain JSON values. It has the variables of its states.
 
     `#meta` has the data for loading the design again, as strings: the design's name, the file it
     was loaded from (with the spec's name if that is a Python file), its constants as JSON, the
     engine and the property. Each state's `#meta` has its index and the action that led to it.
     """
-    fields = design.spec.domain.fields
-    return _document(
-        design,
-        trace,
-        {name: type_of(domain) for name, domain in fields.items()},
-        [
-            {name: encode(domain, vars(state)[name]) for name, domain in fields.items()}
-            for state in trace.states
-        ],
-        property_name=property_name,
-        engine=engine,
-        description=description,
-    )
-
-
-def _document(
-    design: Design,
-    trace: Trace,
-    types: Mapping[str, str],
-    states: Sequence[Mapping[str, Any]],
-    *,
-    property_name: str,
-    engine: str,
-    description: str,
-) -> dict[str, Any]:
-    """The ITF object of a trace whose `states` are ITF expressions of the variables.
-
-    `types` are the variables' types, empty for unknown ones.
-    """
+    fields: Mapping[str, Domain] = trace.states[0].__domain__.fields
+    known = dict[str, Any](design.values)  # those of a TLA+ module may be texts
+    types = {name: type_of(domain) for name, domain in fields.items()}
     write = Notation()
     meta: dict[str, Any] = {
         "format": "ITF",
@@ -67,13 +42,14 @@ def _document(
         "source": source_of(design),
         "description": description or f"trace of {design.name}",
         "design": design.name,
-        "constants": json.dumps(design.values),
+        "constants": json.dumps({n: v for n, v in known.items() if isinstance(v, int)}),
         "engine": engine,
         "property": property_name,
         **({"varTypes": dict(types)} if all(types.values()) else {}),
     }
     written: list[dict[str, Any]] = []
-    for index, held in enumerate(states):
+    for index, state in enumerate(trace.states):
+        held = {name: encode(domain, vars(state)[name]) for name, domain in fields.items()}
         about: dict[str, Any] = {"index": index}
         if index:
             about["action"] = write.step(trace.steps[index - 1])
@@ -98,33 +74,6 @@ def itf_text(
     return _text(
         itf_object(
             design, trace, property_name=property_name, engine=engine, description=description
-        )
-    )
-
-
-def itf_document(
-    design: Design,
-    trace: Trace,
-    types: Mapping[str, str],
-    states: Sequence[Mapping[str, Any]],
-    *,
-    property_name: str,
-    engine: str,
-    description: str,
-) -> str:
-    """The text of an ITF file for a trace whose `states` are ITF expressions of the variables.
-
-    `types` are the variables' types, empty for unknown ones.
-    """
-    return _text(
-        _document(
-            design,
-            trace,
-            types,
-            states,
-            property_name=property_name,
-            engine=engine,
-            description=description,
         )
     )
 

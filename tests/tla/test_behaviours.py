@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from specmodel.analysis.checking import check
 from specmodel.results import Result
-from specmodel.tla.checking import check_module
 from specmodel.tla.loading import load_module
 from tests.conftest import Golden, Specmodel
 from tests.tla.oracle import BEHAVIOURS, RESULTS, behaviours
@@ -24,7 +24,7 @@ def test_as_tlc(name: str, tmp_path: Path) -> None:
     """Claims of all forms, with fairness of all forms, also where states are constrained."""
     config = tmp_path / "Behaviours.cfg"
     config.write_text(behaviours()[name])
-    assert check_module(load_module(BEHAVIOURS, config), {})[1].verdict == TLC[name]
+    assert check(load_module(BEHAVIOURS, config)).verdict == TLC[name]
 
 
 UP = """---- MODULE Up ----
@@ -49,7 +49,7 @@ def checked(
     (tmp_path / "Up.cfg").write_text(f"SPECIFICATION {spec}\nPROPERTY Live\n{more}")
     said: list[str] = []
     given: dict[str, Any] = {"remark": said.append}
-    return check_module(load_module(tmp_path / "Up.tla"), given)[1], "\n".join(said)
+    return check(load_module(tmp_path / "Up.tla"), **given), "\n".join(said)
 
 
 def test_a_violation_is_a_fair_lasso(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_limits_leave_it_undecided(tmp_path: Path) -> None:
     """On some of the states, a behaviour could seem to be stuck."""
     (tmp_path / "Up.tla").write_text(UP.replace("LIVE", "<>(n = 3)"))
     (tmp_path / "Up.cfg").write_text("SPECIFICATION Spec\nPROPERTY Live\n")
-    found = check_module(load_module(tmp_path / "Up.tla"), {"max_depth": 2})[1]
+    found = check(load_module(tmp_path / "Up.tla"), max_depth=2)
     assert found["Live"].verdict == "incomplete" and found.stopped == "max-depth"
 
 

@@ -79,10 +79,10 @@ def test_a_failure_shows_the_trace(
             ("Locks.tla", "--config", "Locks-symmetry.cfg", "--no-symmetry"),
             "leave SYMMETRY out of the configuration",
         ),
-        (("Jugs.tla", "--only", "big"), "--only is not supported for a TLA+ module"),
+        (("Jugs.tla", "--only", "bg"), '"bg": no field bg; did you mean "big"'),
         (("Jugs.tla", "--coverage"), "--coverage is not supported for a TLA+ module"),
         (("Jugs.tla", "--symmetry"), "write SYMMETRY in the configuration"),
-        (("Jugs.tla", "--watch", "big"), "not supported for a TLA+ module"),
+        (("Jugs.tla", "--watch", "big"), "expressions over the state of a TLA+ module are not"),
         (("Jugs.tla", "--invariant", "TypOK"), 'did you mean "TypeOK"'),
     ],
 )

@@ -74,10 +74,7 @@ def test_walks(specmodel: Specmodel) -> None:
     assert 'who  "nobody" → "a"' in ran.out
     assert "Count violates Small at Most=7: counterexample of 5 states" in ran.out
     assert "native" in ran.out and "agree with CPython" in ran.out
-    assert (
-        "Count allows each of the 4 steps"
-        in specmodel("trace", "x.itf.json", "--set", "Most=7").out
-    )
+    assert "Count allows each of the 4 steps" in specmodel("trace", "x.itf.json").out
     ran = specmodel("simulate", "Count.tla", "--walks", "40", "--format", "json")
     found = json.loads(ran.out)
     assert ran.code == 0 and found["walks"] == 40
@@ -114,6 +111,48 @@ def test_a_design_of_a_module(specmodel: Specmodel) -> None:
     design.write_text(DESIGN.format(most=3, verdict="holds", states=8, depth=5))
     ran = specmodel("test", "count.yaml")
     assert ran.code == 1 and "9" in ran.out
+
+
+def test_a_design_is_told_by_its_file(specmodel: Specmodel) -> None:
+    """`show` takes it as its module; its trace is run again, whatever kind its constants have."""
+    text = COUNT.replace("CONSTANTS Most", "CONSTANTS Names, Most").replace('{"a", "b"}', "Names")
+    Path("Count.tla").write_text(text)
+    Path("Count.cfg").write_text(f"CONSTANT Names = {{p1, p2}}\n{CONFIGURATION}")
+    Path("count.yaml").write_text("design: count\nspec: Count.tla\nconstants: {Most: 5}\n")
+    assert "Most   = 5" in specmodel("show", "count.yaml").out
+    assert specmodel("check", "count.yaml", "--trace-out", "x.itf.json").code == 1
+    assert "count allows each of the 4 steps" in specmodel("trace", "x.itf.json").out
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("symmetry: true", "count.yaml:3:"),
+        ("lanes: {log: n}", "lanes is not supported for a TLA+ module"),
+        ("constants: {Mst: 3}", "count.yaml:3:"),
+        ("weights: {Dwn: 3}", 'count has no action "Dwn"'),
+    ],
+)
+def test_a_wrong_design_of_a_module(specmodel: Specmodel, line: str, said: str) -> None:
+    """What a module does not take is refused at its place in the file, never passed over."""
+    Path("count.yaml").write_text(f"design: count\nspec: Count.tla\n{line}\n")
+    ran = specmodel("check", "count.yaml")
+    assert ran.code == 2
+    assert said in ran.err and "^" in ran.err
+
+
+def test_a_space_that_is_not_saved(specmodel: Specmodel, folder: Path) -> None:
+    """The exit code says so, as for any design."""
+    pytest.importorskip("pyarrow")
+    (folder / "space").write_text("a file is in the way")
+    assert specmodel("check", "Count.tla", "--save-space", "space").code != 0
+
+
+def test_walks_for_too_short_a_time(specmodel: Specmodel) -> None:
+    """The time limit is for finding types and compiling too."""
+    ran = specmodel("simulate", "Count.tla", "--time", "1ms")
+    assert ran.code == 3
+    assert "time limit" in ran.err
 
 
 def test_a_saved_space(specmodel: Specmodel) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from specmodel.analysis.checking import check
 from specmodel.results import DEADLOCK, Result
-from specmodel.tla.checking import check_module
 from specmodel.tla.loading import load_module
 from tests.tla.oracle import RESULTS, behaviours, configurations, module_of
 
@@ -20,7 +20,7 @@ TLC: dict[str, Any] = json.loads(RESULTS.read_text())
 
 def checked(configuration: Path, **given: Any) -> Result:
     """The result of a check of one of the modules beside this."""
-    return check_module(load_module(module_of(configuration), configuration), given)[1]
+    return check(load_module(module_of(configuration), configuration), **given)
 
 
 @pytest.mark.parametrize("configuration", configurations(), ids=lambda path: path.stem)
@@ -55,7 +55,7 @@ def test_a_file_comes_before_a_community_module(tmp_path: Path) -> None:
     )
     (tmp_path / "Up.cfg").write_text("INIT Init\nNEXT Next\n")
     design = load_module(tmp_path / "Up.tla")
-    assert check_module(design, {})[1].distinct == 1
+    assert check(design).distinct == 1
     assert tmp_path / "Functions.tla" in design.files
 
 
@@ -67,7 +67,7 @@ def test_a_violation_is_reported_after_a_timeout(tmp_path: Path) -> None:
     )
     (tmp_path / "Up.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Low\n")
     given = {"keep_going": True, "timeout": 2.0}
-    found = check_module(load_module(tmp_path / "Up.tla"), given)[1]
+    found = check(load_module(tmp_path / "Up.tla"), **given)
     assert found.stopped == "timeout"
     assert found.verdict == "violated" and found["Low"].trace_length == 3
 
@@ -98,5 +98,5 @@ def test_a_choice_that_is_not_tlcs_is_noted(tmp_path: Path) -> None:
     )
     (tmp_path / "Pick.cfg").write_text("CONSTANT Node = {n1, n2}\nINIT Init\nNEXT Next\n")
     said: list[str] = []
-    check_module(load_module(tmp_path / "Pick.tla"), {"remark": said.append})
+    check(load_module(tmp_path / "Pick.tla"), remark=said.append)
     assert len(said) == 1 and "several candidates" in said[0] and "Pick.tla:5" in said[0]

@@ -13,7 +13,9 @@ from specmodel.explorer.branch import Branch
 from specmodel.explorer.driving import Driving
 from specmodel.explorer.opening import open_target
 from specmodel.explorer.reading import DesignReading
-from specmodel.tla.loading import load_module
+from specmodel.tla.explaining import TermExplainer
+from specmodel.tla.loading import ModuleModel, load_module
+from specmodel.tla.written import values_of
 from tests.conftest import Specmodel
 from tests.tla.oracle import RESULTS, configurations, module_of
 
@@ -93,11 +95,15 @@ def test_the_states_are_those_of_tlc(file: Path) -> None:
 )
 def test_guards_are_true_where_a_step_is_possible(file: Path) -> None:
     """In the first states, the guards of a binding say whether it can happen."""
-    steps = Interpreter.of(load_module(module_of(file), file).spec)
+    design = load_module(module_of(file), file)
+    assert isinstance(design.spec, ModuleModel)
+    steps = design.spec.interpreter()
+    explainer = TermExplainer(design.spec.specification.builder)
     waiting = list(steps.initial())[:5]
     for state in waiting:
         for number in steps.numbers_in(state):
-            after, read = steps.successor(state, number), steps.guarded(number, state)
+            after, found = steps.successor(state, number), steps.found_in(state)[number]
+            read = explainer.guarded(found.action, found.bound, values_of(state))
             assert read.enabled == (after is not None), steps.step(number, state)
             if after is not None and len(waiting) < 20 and after not in waiting:
                 waiting.append(after)
@@ -162,6 +168,10 @@ def test_the_explorer_drives_a_module(trace: Path) -> None:
     reading = open_target(str(trace), {})
     assert isinstance(reading, DesignReading)
     assert reading.about()["notice"] == ""
+    expire = next(a for a in reading.about()["actions"] if a["name"] == "Expire")
+    assert expire["source"].splitlines() == [
+        "Expire == ~free /\\ free' = TRUE /\\ UNCHANGED <<holding, line>>"
+    ]
     take = next(a for a in reading.about()["actions"] if a["name"] == "Take")
     assert take["summary"] == "A client that finds the lock free takes it."
     assert take["source"].startswith("Take(c) == /\\ free") and "Append" in take["source"]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from specmodel.analysis.checking import check
 from specmodel.errors import SpecError
 from specmodel.results import SpecFailure
-from specmodel.tla.checking import check_module
 from specmodel.tla.loading import load_module
 from tests.tla.mistakes import CONFIGURATION, CONFIGURATIONS, SYNTAX, VALUES, module
 
@@ -20,7 +20,7 @@ def refusal(folder: Path, text: str, configuration: str = CONFIGURATION) -> Spec
     (folder / "M.tla").write_text(text)
     (folder / "M.cfg").write_text(configuration)
     with pytest.raises(SpecError) as wrong:
-        check_module(load_module(folder / "M.tla"), {})
+        check(load_module(folder / "M.tla"))
     return wrong.value
 
 
@@ -95,7 +95,7 @@ def test_a_fold_in_the_order_of_names(tmp_path: Path, fold: str) -> None:
     text = text.replace("Init ==", "After(v, s) == Append(s, v)\nInit ==")
     assert "depends on the order of strings" in str(refusal(tmp_path, text))
     (tmp_path / "M.tla").write_text(text.replace("Append(s, v)", "Append(s, 0)"))
-    assert check_module(load_module(tmp_path / "M.tla"), {})[1].verdict == "holds"
+    assert check(load_module(tmp_path / "M.tla")).verdict == "holds"
 
 
 REFUSED = {
@@ -126,7 +126,7 @@ def test_a_long_expression(tmp_path: Path, operator: str) -> None:
         )
     )
     (tmp_path / "M.cfg").write_text(CONFIGURATION)
-    assert check_module(load_module(tmp_path / "M.tla"), {})[1].distinct == 1
+    assert check(load_module(tmp_path / "M.tla")).distinct == 1
 
 
 def test_a_recursion_without_an_end(tmp_path: Path) -> None:

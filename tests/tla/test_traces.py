@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from specmodel.analysis.checking import check
 from specmodel.explorer.opening import open_target
+from specmodel.explorer.reading import DesignReading
 from specmodel.traces.itf_read import read_itf
 from tests.conftest import Specmodel
 from tests.tla.test_command import in_modules
@@ -62,6 +64,16 @@ def test_an_alias_shows_both_states_of_a_step(specmodel: Specmodel, aliased: Pat
     assert found == [
         {"count": number(n), "next": number(min(n + 1, 3)), "moves": n < 3} for n in range(4)
     ]
+
+
+def test_an_alias_is_for_reports_alone(aliased: Path) -> None:
+    """A search gives the states of the module: the explorer goes on from them."""
+    (aliased / "Aliased.cfg").write_text(CHECKED.format(alias="Alias"))
+    reading = open_target("Aliased.tla", {})
+    assert isinstance(reading, DesignReading)
+    found = check(reading.design)["Small"].trace
+    assert found is not None
+    assert str(reading.tree.branch_of(found)) == "i0.0.0.0"
 
 
 def test_an_alias_in_a_lasso(specmodel: Specmodel, aliased: Path) -> None:

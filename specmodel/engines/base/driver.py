@@ -98,7 +98,7 @@ class Driver(ABC):
         self.whole = 0
         """The number of whole levels: all their states are found and checked."""
         self.resumed = 0
-        self.interpreter = Interpreter(design.spec)
+        self.interpreter = Interpreter.of(design.spec)
         self.judged: dict[str, PropertyResult] = {}
         self.begun: dict[str, Trace] = {}
         """The initial states that break refinements, by the names of these."""

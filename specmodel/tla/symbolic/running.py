@@ -87,7 +87,7 @@ class TypedModule:
             spent = time.perf_counter() - self.started
             asking = f"compiling {self.design.name}"
             self.options.progress(Progress(None, None, 0, 0, spent, 0, asking=asking))
-        left = self._time_left()
+        left = self.time_left()
         if left is None:
             yield
             return
@@ -99,7 +99,8 @@ class TypedModule:
             timer.cancel()
             HALT.clear()
 
-    def _time_left(self) -> float | None:
+    def time_left(self) -> float | None:
+        """The seconds left of the time limit, if there is one."""
         if self.options.timeout is None:
             return None
         return max(LEAST_TIME, self.options.timeout - (time.perf_counter() - self.started))
@@ -152,7 +153,7 @@ class TypedSearch(TypedModule):
         spec = model.without(*(r.name for r in model.properties if r.claim not in known))
         made = self.compiled_design(spec)
         options = replace(
-            self.options, engine=DEFAULT_ENGINE, properties=None, timeout=self._time_left()
+            self.options, engine=DEFAULT_ENGINE, properties=None, timeout=self.time_left()
         )
         lassos: dict[str, PropertyResult] = {}
         try:
