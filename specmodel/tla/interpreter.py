@@ -7,6 +7,7 @@ of its parameters' values has a number for every next state, or one if there is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from specmodel.behaviour.steps import Interpreter
@@ -21,6 +22,7 @@ from specmodel.tla.model import TlaModel, TlaRule
 from specmodel.tla.recursion import deeply
 from specmodel.tla.scopes import Run
 from specmodel.tla.search import initial_states, refuse_missing
+from specmodel.tla.specification import TlaProperty
 from specmodel.tla.splitting import Action
 from specmodel.tla.values import FALSE, TRUE, Value, settled
 from specmodel.tla.written import WrittenValue, argument, values_of
@@ -170,8 +172,7 @@ class ModuleInterpreter(Interpreter):
         assert claim is not None
         held = [values_of(state) for state in states]
         where = rule.name, rule.span
-        alone = len(held) < rule.states or not (claim.states or claim.steps)
-        asked = [*claim.states, *(claim.first if alone else ())]
+        asked = [*claim.states, *(claim.first if _begins(rule, claim, states) else ())]
         ok = all(self._true(run, where, states[-1], held[-1]) for run in asked)
         if len(held) < 2:
             return ok
@@ -208,21 +209,26 @@ class ModuleInterpreter(Interpreter):
     def explained(self, rule: Rule, states: Sequence[Any]) -> Explanation:
         claim = rule.claim if isinstance(rule, TlaRule) else None
         assert claim is not None
-        before, after = states[0], states[1] if len(states) > 1 else None
+        parts = [*claim.formulas, *(claim.beginning if _begins(rule, claim, states) else ())]
         found: list[Explanation] = []
-        for part in claim.formulas:
-            if part.kind == "always":
+        for part in parts:
+            if part.kind != "step":
                 place = ExplainedPlace(part.scope, 0, (), values_of(states[-1]))
-            elif after is None:
-                continue
+            elif len(states) > 1:
+                place = ExplainedPlace(part.scope, 0, (), *map(values_of, states))
             else:
-                place = ExplainedPlace(part.scope, 0, (), values_of(before), values_of(after))
-            term = part.term
-            found.append(deeply(lambda t=term, p=place: self.explainer.why(t, p)))
+                continue
+            found.append(deeply(partial(self.explainer.why, part.term, place)))
         wrong = [each for each in found if each.value is False]
         if len(wrong) == 1:
             return wrong[0]
-        return Explanation(rule.name, not wrong, rule.span, parts=tuple(wrong), operator="and")
+        holds = not wrong and self.holds(rule, *states)
+        return Explanation(rule.name, holds, rule.span, parts=tuple(wrong), operator="and")
+
+
+def _begins(rule: Rule, claim: TlaProperty, states: Sequence[Any]) -> bool:
+    """Whether what a property says of the initial state is asked of some states."""
+    return len(states) < rule.states or not (claim.states or claim.steps)
 
 
 def _failure(wrong: BaseException, where: str, state: Any) -> SpecFailure:

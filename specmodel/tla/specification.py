@@ -64,6 +64,8 @@ class TlaProperty:
     undecided: list[SpecError] = field(default_factory=list[SpecError])
     formulas: list[FormulaPart] = field(default_factory=list[FormulaPart])
     """The terms that `states` and `steps` evaluate, in this order."""
+    beginning: list[FormulaPart] = field(default_factory=list[FormulaPart])
+    """The terms that `first` evaluates, but for those within temporal formulas."""
 
 
 class Specification:
@@ -312,8 +314,7 @@ class Specification:
             made = self.builder.meaning(part.term, part.scope, 0, False)
             kinds = {"state": claim.first, "always": claim.states, "step": claim.steps}
             kinds[part.kind].append(made.run)
-            if part.kind != "state":
-                claim.formulas.append(part)
+            (claim.beginning if part.kind == "state" else claim.formulas).append(part)
         if not claim.undecided and not claim.temporal:
             claim.kind = "transition" if claim.steps else "invariant"
         return claim

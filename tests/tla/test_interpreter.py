@@ -93,8 +93,9 @@ def test_the_states_are_those_of_tlc(file: Path) -> None:
 @pytest.mark.parametrize(
     "file", [path for path in configurations() if plain(path)], ids=lambda path: path.stem
 )
-def test_guards_are_true_where_a_step_is_possible(file: Path) -> None:
-    """In the first states, the guards of a binding say whether it can happen."""
+def test_explanations_say_what_is_true(file: Path) -> None:
+    """In the first states, the guards of a binding say whether it can happen, and the explanation
+    of a property whether it holds."""
     design = load_module(module_of(file), file)
     assert isinstance(design.spec, ModuleModel)
     steps = design.spec.interpreter()
@@ -107,6 +108,10 @@ def test_guards_are_true_where_a_step_is_possible(file: Path) -> None:
             assert read.enabled == (after is not None), steps.step(number, state)
             if after is not None and len(waiting) < 20 and after not in waiting:
                 waiting.append(after)
+            behaviour = [state] if after is None else [state, after]
+            for rule in design.spec.properties:
+                if held := steps.about(rule, behaviour):
+                    assert steps.explained(rule, held).value == steps.holds(rule, *held), rule.name
 
 
 def test_a_trace_is_run_again(trace: Path, specmodel: Specmodel) -> None:
