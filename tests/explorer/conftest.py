@@ -246,6 +246,23 @@ def opened(chromium: Any) -> Iterator[Open]:
     assert wrong == []
 
 
+class Requests:
+    """The requests of a page: as the server answers them, or as a test does for a while.
+
+    The page is loaded anew once they are intercepted: one that runs when interception begins makes
+    requests past it for a moment.
+    """
+
+    def __init__(self, page: Any, addresses: str) -> None:
+        self.answer: Callable[[Any], None] | None = None
+        page.route(addresses, lambda route: (self.answer or _passed_on)(route))
+        page.reload()
+
+
+def _passed_on(route: Any) -> None:
+    route.continue_()
+
+
 def shows(place: Any, *texts: str) -> None:
     """Wait until each text is there: what is shown comes a little later than what was asked."""
     from playwright.sync_api import expect

@@ -21,6 +21,7 @@ from tests.explorer.conftest import (
     TOKEN,
     Client,
     Open,
+    Requests,
     Serve,
     at,
     counts,
@@ -157,14 +158,15 @@ def test_code_is_not_capitalised(opened: Open, shifts: str) -> None:
 def test_the_server_was_away(opened: Open, address: str) -> None:
     """What could not be asked while the server did not answer comes by itself once it does."""
     page = opened(f"{address}#/t12/9?panel=why")
+    requests = Requests(page, "**/api/**")
     page.locator("why-panel .fine, why-panel h3").first.wait_for()
-    page.context.route("**/api/**", lambda route: route.abort("connectionrefused"))
+    requests.answer = lambda route: route.abort("connectionrefused")
     page.keyboard.press("m")
     shows(page.locator("moves-panel"), "The server does not answer")
     page.keyboard.press("w")
     page.keyboard.press("j")
     shows(page.locator("why-panel"), "The server does not answer")
-    page.context.unroute("**/api/**")
+    requests.answer = None
     page.locator("why-panel .fine, why-panel h3").first.wait_for()
     page.keyboard.press("m")
     page.locator("moves-panel button.move").first.wait_for()

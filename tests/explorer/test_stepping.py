@@ -25,7 +25,7 @@ from specmodel.traces.itf_write import itf_text
 from specmodel.traces.notation import Notation
 from specmodel.views.drawer import Drawer
 from tests.docs.pages import ROOT
-from tests.explorer.conftest import Open, Serve, at, recorded, shows
+from tests.explorer.conftest import Open, Requests, Serve, at, recorded, shows
 
 Shown = dict[str, Any]
 
@@ -206,15 +206,48 @@ def test_a_failed_request_is_made_again(opened: Open, serve: Serve, tmp_path: Pa
     """
     trace = long_walk(tmp_path)
     page = opened(serve(open_target(str(trace), {}, on=own_design(trace))))
-    page.route("**/api/frames?*", lambda route: route.fulfill(status=422, json={"error": "no"}))
+    requests = Requests(page, "**/api/frames?*")
+    page.locator("state-view .picture").wait_for()
+    requests.answer = lambda route: route.fulfill(status=422, json={"error": "no"})
     page.keyboard.press("Home")
     page.locator("state-view h2:has-text('State 1 initial')").wait_for()
     page.get_by_role("alert").wait_for()
     assert page.locator("state-view .picture").count() == 0
-    page.unroute("**/api/frames?*")
+    requests.answer = None
     page.keyboard.press("j")
     page.keyboard.press("k")
     page.locator("state-view .picture").wait_for()
+
+
+def test_what_failed_is_told_until_it_is_there(opened: Open, serve: Serve, tmp_path: Path) -> None:
+    """Steps that were asked for before come later, and do not hide that the state could not be had.
+
+    The page said that it was loading, for ever.
+    """
+    trace = long_walk(tmp_path)
+    page = opened(serve(open_target(str(trace), {}, on=own_design(trace))))
+    requests = Requests(page, "**/api/*")
+    held: list[Any] = []
+
+    def some(route: Any) -> None:
+        if "/spine?branch=t300&from=1&" in route.request.url:
+            held.append(route)
+        elif "/frames?branch=t300&from=1&" in route.request.url:
+            route.fulfill(status=422, json={"error": "no"})
+        else:
+            route.continue_()
+
+    requests.answer = some
+    page.reload()
+    while not held:
+        page.wait_for_timeout(10)
+    page.keyboard.press("Home")
+    page.get_by_role("alert").wait_for()
+    for route in held:
+        route.continue_()
+    page.wait_for_function("() => document.querySelector('state-view').store.step(1)")
+    page.wait_for_timeout(200)  # what hid it came a picture later
+    assert page.get_by_role("alert").is_visible()
 
 
 def test_a_step_draws_what_it_changes(opened: Open, serve: Serve) -> None:

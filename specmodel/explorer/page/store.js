@@ -243,7 +243,8 @@ export class Store extends EventTarget {
         if (this.line !== line) return;
         await chunk(from);
       }
-      if (this.error && !this.retrying) {
+      // Another load may still be without what is in view: what it said stays.
+      if (this.error && !this.retrying && this.frame(this.view.step) && line.spine.known.size === line.length) {
         this.error = "";
         this.tell();
       }
