@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from specmodel.analysis.ablation import AblationTable
     from specmodel.analysis.comparison import Comparison
+    from specmodel.analysis.correspondence import Correspondence
     from specmodel.analysis.counterexamples import Counterexamples
     from specmodel.analysis.minimising import Minimised
     from specmodel.analysis.reasons import Reasons
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         conform,
         counterexamples,
         equal,
+        equal_under,
         graph,
         load,
         minimise,
@@ -67,6 +69,7 @@ __all__ = [
     "AblationTable",
     "Comparison",
     "ConformanceReport",
+    "Correspondence",
     "Counterexamples",
     "Design",
     "Disagreement",
@@ -94,6 +97,7 @@ __all__ = [
     "conform",
     "counterexamples",
     "equal",
+    "equal_under",
     "graph",
     "load",
     "minimise",
@@ -113,6 +117,7 @@ _PLACES = (
     "testing",
     "analysis.ablation",
     "analysis.comparison",
+    "analysis.correspondence",
     "analysis.counterexamples",
     "analysis.minimising",
     "analysis.reasons",

@@ -16,12 +16,14 @@ from specmodel.analysis.checking import (
 from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.engines import registry
+from specmodel.engines.base.bounds import within_bounds
 from specmodel.errors import UsageError
 from specmodel.options import Options, Progress
 
 if TYPE_CHECKING:
     from specmodel.analysis.ablation import AblationTable
     from specmodel.analysis.comparison import Comparison
+    from specmodel.analysis.correspondence import Correspondence
     from specmodel.analysis.counterexamples import Counterexamples
     from specmodel.analysis.equality import Equality
     from specmodel.analysis.minimising import Minimised
@@ -334,6 +336,36 @@ def equal(
 
     first, second = load_rivals([str(one), str(other)], constants)
     return equality(first, second, assume, query_timeout)
+
+
+def equal_under(
+    one: str | Path,
+    other: str | Path,
+    file: str | Path,
+    /,
+    *,
+    max_states: int | None = None,
+    timeout: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    **constants: Value,
+) -> Correspondence:
+    """Decides whether a TLA+ module and a design have the same states and steps under a map.
+
+    `one` is the module. `file` is a Python file. Its function `state(s, constants)` gives for each
+    reachable state of `other` a dict of the module's variables. The function
+    `configuration(constants)`, if it is there, gives the module's configuration, as a text.
+    `max_states` is a number of states of `other`, `timeout` is in seconds. Raises the errors of
+    `load`, and SpecError at the place where the map fails.
+    """
+    from specmodel.analysis.correspondence import StateMap, correspondence, load_mapped
+
+    options = Options(max_states=max_states, timeout=timeout, progress=progress)
+    refuse_wrong(options)
+    found = StateMap.read(Path(file))
+    first, mapped = load_mapped(str(one), str(other), found, constants)
+    return within_bounds(
+        mapped, options, lambda limited: correspondence(first, mapped, found, limited)
+    )
 
 
 def minimise(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from specmodel.behaviour.formulas import bindings
 from specmodel.domains import Position, StructDomain, Writes
@@ -25,6 +25,8 @@ from specmodel.model.model import Interpreted, Model, Rule, abstract_name
 from specmodel.results import SpecFailure, Step, Trace
 from specmodel.results.explanation import Explanation
 from specmodel.traces.notation import Notation
+
+T = TypeVar("T")
 
 NO_GUARDS = "a property has no guards"
 
@@ -75,6 +77,23 @@ class Interpreter:
                     hint=f"give {state.__name__}.{name} a default, as in `{name}: T = value`",
                 )
         return state(**vars(made))
+
+    def deeply(self, call: Callable[[], T]) -> T:
+        """The result of a call that asks for many steps, on the stack that they need."""
+        return call()
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there are state constraints."""
+        return bool(self.spec.bounds)
+
+    def key(self, state: Any) -> Hashable:
+        """What is equal for equal states, and takes little memory."""
+        return self.domain.index(state)
+
+    def keyed(self, key: Any) -> Any:
+        """The state of a key."""
+        return self.domain.at(key)
 
     def successors(self, state: Any) -> Iterator[tuple[int, Any]]:
         """Each enabled binding, by its number in `bindings`, with the state it leads to.

@@ -6,18 +6,16 @@ whoever runs it, as a test does.
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from specmodel.companions import run_companion
 from specmodel.conformance.protocol import PlayedSubject, Stage
 from specmodel.constants import Value
 from specmodel.design import Design
-from specmodel.errors import UsageError, described, suggestion
+from specmodel.errors import UsageError, suggestion
 from specmodel.results import Step
 
 
@@ -131,27 +129,7 @@ class PlayBinding:
 
 def read_binding(file: Path) -> PlayBinding:
     """The binding in a Python file, which is run. Raises UsageError if there is none."""
-    if not file.is_file():
-        raise UsageError(f"there is no binding {file}")
-    name = f"specmodel_binding_{file.stem.replace('-', '_')}"
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise UsageError(f"{file} is no Python file: a binding is one, with a variable binding")
-    module = importlib.util.module_from_spec(spec)
-    folder, known = str(file.parent.resolve()), set(sys.modules)
-    sys.modules[name] = module
-    sys.path.insert(0, folder)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as wrong:
-        raise UsageError(f"{file} cannot be run: {described(wrong)}") from wrong
-    finally:
-        sys.path.remove(folder)
-        for new in (
-            set(sys.modules) - known - {name}
-        ):  # another binding may have modules of these names
-            if (getattr(sys.modules[new], "__file__", "") or "").startswith(f"{folder}{os.sep}"):
-                del sys.modules[new]
+    module = run_companion(file, "binding")
     found = getattr(module, "binding", None)
     if not isinstance(found, PlayBinding):
         raise UsageError(

@@ -127,6 +127,16 @@ def _load_module(target: str, constants: Mapping[str, Value]) -> Design:
     return import_module(_MODULES).load_target(target, constants)
 
 
+def load_configured(target: str, name: Path, text: str) -> Design:
+    """The design of a TLA+ module with a configuration that is a text, which messages name.
+
+    Raises UsageError, SpecError.
+    """
+    if not target.endswith(".tla"):
+        raise UsageError(f"{name} is for a TLA+ module (Module.tla), and {target} is none")
+    return import_module(_MODULES).load_module(Path(target), name, text=text)
+
+
 def _module_of(
     document: Document,
     own: Mapping[str, Value],

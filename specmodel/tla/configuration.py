@@ -117,11 +117,15 @@ class _Token(NamedTuple):
     span: Span
 
 
-def read_configuration(path: Path) -> Configuration:
-    """The configuration of a file. Raises UsageError, SpecError."""
-    text = read_text(path)
-    linecache.checkcache(str(path))
-    return _Reader(path, list(_tokens(text, str(path)))).read()
+def read_configuration(path: Path, text: str | None = None) -> Configuration:
+    """The configuration of a file, or of a text that `path` names. Raises UsageError, SpecError."""
+    name = str(path)
+    if text is None:
+        text = read_text(path)
+        linecache.checkcache(name)
+    else:
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    return _Reader(path, list(_tokens(text, name))).read()
 
 
 def _tokens(text: str, file: str) -> Iterator[_Token]:
@@ -292,14 +296,19 @@ class _Reader:
             raise SpecError(wrong.message, span, wrong.hint) from None
 
 
-def configuration_of(module: Path, given: Path | None) -> Configuration:
-    """The configuration of a module: the given file, or that beside it. Raises UsageError."""
+def configuration_of(module: Path, given: Path | None, text: str | None = None) -> Configuration:
+    """The configuration of a module: the given file, or that beside it, or a text with a name.
+
+    Raises UsageError, SpecError.
+    """
     path = given or module.with_suffix(".cfg")
+    if text is not None:
+        return read_configuration(path, text)
     if not path.is_file():
         if given is None:
             raise UsageError(
                 f"there is no {path}: TLC's configuration of {module.name} is needed; "
-                "name another with --config"
+                f"name another as {module.name}:Other.cfg"
             )
         raise UsageError(f"there is no file {path}")
     return read_configuration(path)

@@ -6,9 +6,9 @@ of its parameters' values has a number for every next state, or one if there is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import Span, SpecError
@@ -29,6 +29,7 @@ from specmodel.tla.written import WrittenValue, argument, values_of
 from specmodel.traces.notation import Notation
 
 TlaTuple = tuple[Value, ...]
+T = TypeVar("T")
 
 KEPT = 4096
 """The states whose bindings are kept."""
@@ -71,6 +72,19 @@ class ModuleInterpreter(Interpreter):
 
     def _written(self, values: TlaTuple) -> Any:
         return self.domain.build(list(map(WrittenValue, values)))
+
+    def deeply(self, call: Callable[[], T]) -> T:
+        return deeply(call)
+
+    @property
+    def bounded(self) -> bool:
+        return bool(self.module.constraints)
+
+    def key(self, state: Any) -> TlaTuple:
+        return values_of(state)
+
+    def keyed(self, key: Any) -> Any:
+        return self._written(key)
 
     # Bindings
 

@@ -88,23 +88,28 @@ def load_target(target: str, constants: Mapping[str, Value]) -> Design:
 
 
 def load_module(
-    path: Path, config: Path | None = None, constants: Mapping[str, Value] | None = None
+    path: Path,
+    config: Path | None = None,
+    constants: Mapping[str, Value] | None = None,
+    text: str | None = None,
 ) -> Design:
     """The design of a module with its configuration, in which some constants have other values.
 
-    Raises UsageError, SpecError.
+    `text` is a configuration that `config` names. Raises UsageError, SpecError.
     """
     if not path.exists():
         raise UsageError(f"there is no file {path}")
     AMBIGUOUS.clear()
     try:
-        return deeply(lambda: _design_of(path, config, constants or {}))
+        return deeply(lambda: _design_of(path, config, constants or {}, text))
     except RecursionError:
         raise UsageError(f"an expression of {path} is too deeply nested") from None
 
 
-def _design_of(path: Path, config: Path | None, constants: Mapping[str, Value]) -> Design:
-    spec = Specification(path, config, constants)
+def _design_of(
+    path: Path, config: Path | None, constants: Mapping[str, Value], text: str | None
+) -> Design:
+    spec = Specification(path, config, constants, text)
     model = ModuleModel(
         spec,
         rules_of(spec),

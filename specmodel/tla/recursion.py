@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
 
-from specmodel.tla.pausing import HALT
+from specmodel.tla.pausing import HALT, poll
 
 Made = TypeVar("Made")
 
@@ -32,11 +32,26 @@ def deep_stack() -> Generator[None]:
         sys.setrecursionlimit(limit)
 
 
+_own = threading.local()
+"""Whether a thread has a deep stack, in `deep`: starting another one takes a millisecond."""
+
+
 def deeply(call: Callable[[], Made]) -> Made:
-    """The result of a call, which may recurse deeply. Raises the errors of the call."""
+    """The result of a call, which may recurse deeply.
+
+    Within another one, raises Stopped where that is to end. Raises the errors of the call.
+    """
+    if getattr(_own, "deep", False):
+        poll()
+        return call()
+
+    def called() -> Made:
+        _own.deep = True
+        return call()
+
     with deep_stack(), ThreadPoolExecutor(1) as pool:
         try:
-            return pool.submit(call).result()
+            return pool.submit(called).result()
         except KeyboardInterrupt:
             HALT.append("interrupted")  # the pool waits for its thread
             raise

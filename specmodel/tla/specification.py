@@ -71,7 +71,8 @@ class TlaProperty:
 class Specification:
     """A module and its configuration as a search needs them.
 
-    `constants` have values instead of those in the configuration. Raises UsageError, SpecError.
+    `constants` have values instead of those in the configuration, which is that of the file
+    `given`, or `text`, which `given` names. Raises UsageError, SpecError.
     """
 
     def __init__(
@@ -79,11 +80,12 @@ class Specification:
         path: Path,
         given: Path | None = None,
         constants: Mapping[str, int] | None = None,
+        text: str | None = None,
     ) -> None:
         library = Library(path)
         self.path = path
         self.name = path.stem
-        self.configuration = configuration_of(path, given).giving(constants or {})
+        self.configuration = configuration_of(path, given, text).giving(constants or {})
         self.resolver = Resolver(library)
         self.builder = Builder(self.resolver)
         if (refused := self.configuration.one("POSTCONDITION")) is not None:

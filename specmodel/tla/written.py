@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, cast
 
 from specmodel.domains import FreeDomain, FreeValue, StructDomain
 from specmodel.domains.records import Record
-from specmodel.errors import UsageError
+from specmodel.domains.scalars import ScalarSet
+from specmodel.errors import DomainError, UsageError
 from specmodel.tla.values import (
     FALSE,
     TRUE,
@@ -96,6 +99,45 @@ class WrittenDomain(FreeDomain):
     """The values of TLA+; `names` are the model values that a configuration names."""
 
     names: Mapping[str, ModelValue] = field(default_factory=dict[str, ModelValue])
+
+    def store(self, value: Any, where: str) -> WrittenValue:
+        """A value of TLA+, or of Python: one of a spec, or plain ones as `written` reads them.
+
+        Raises DomainError for anything else.
+        """
+        if isinstance(value, WrittenValue):
+            return value
+        try:
+            return WrittenValue(self._of_python(value))
+        except EvaluationError as wrong:
+            raise DomainError(f"{where}: {wrong.message}") from None
+
+    def _of_python(self, value: Any) -> Value:
+        """A record, dict, list, set, number, truth or text of Python; members have their names.
+
+        The name of a model value stands for it. What Python cannot hold, such as a set of dicts, is
+        written as in ITF: `{"#set": [...]}`, `{"#map": [[key, value], ...]}`.
+        """
+        if isinstance(value, bool):
+            return TRUE if value else FALSE
+        if isinstance(value, int):
+            return int(value)
+        if isinstance(value, (str, ScalarSet, Enum)):
+            name = value.name if isinstance(value, Enum) else str(value)
+            return self.names.get(name, name)
+        if isinstance(value, (dict, Mapping)):
+            held = cast(Mapping[Any, Any], value)
+            if len(held) == 1 and "#set" in held:
+                return set_of(list(map(self._of_python, held["#set"])))
+            pairs = held["#map"] if len(held) == 1 and "#map" in held else held.items()
+            return function_of({self._of_python(k): self._of_python(v) for k, v in pairs})
+        if isinstance(value, (list, tuple)):
+            return tuple(map(self._of_python, cast(Sequence[Any], value)))
+        if isinstance(value, Record):
+            return function_of({name: self._of_python(held) for name, held in vars(value).items()})
+        if isinstance(value, AbstractSet):
+            return set_of(list(map(self._of_python, cast(AbstractSet[Any], value))))
+        raise EvaluationError(f"{value!r} is no value of TLA+: say what it stands for")
 
     def encode(self, value: WrittenValue) -> Any:
         return itf_value(value.value)

@@ -35,7 +35,8 @@ def solution_lines(found: Solution, page: Page) -> Iterator[Text]:
     elif result.complete:
         text, verdict = f"cannot reach {wanted}{where}: {extent(result)}, complete", "violated"
     else:
-        text = f"incomplete, no way to {wanted} seen{where}: {extent(result)}, {ending(result)}"
+        seen = f"{extent(result)}, {ending(result.stopped)}"
+        text = f"incomplete, no way to {wanted} seen{where}: {seen}"
         verdict = "incomplete"
     yield concluded(design.name, text, verdict)
 

@@ -177,7 +177,7 @@ def verdict_line(design: Design, result: Result) -> Text:
         verdict: ", ".join(p.name for p in result.properties if p.verdict == verdict)
         for verdict in ("holds", "violated", "incomplete")
     }
-    stopped = ending(result)
+    stopped = ending(result.stopped)
     if result.verdict == "holds":
         what = f"holds {names['holds']}" if names["holds"] else "has been explored"
         text = f"{what}{up_to}: {seen}, complete{_but_for(result)}"
@@ -208,9 +208,9 @@ def counterexamples(lengths: Sequence[int]) -> str:
     return f"counterexample{plural} of {each} state{'' if each == '1' else 's'}"
 
 
-def ending(result: Result) -> str:
+def ending(stopped: str) -> str:
     """Why a search ended early: `stopped at the limit of depth`."""
-    return _STOPPED.get(result.stopped, result.stopped)
+    return _STOPPED.get(stopped, stopped)
 
 
 def extent(result: Result, alike: str = "") -> str:
@@ -224,7 +224,7 @@ def searched_line(design: Design, result: Result) -> Text:
     """The extent of a search: the design, its bounds, states, and whether it was complete."""
     limits = bounds(design.constants, result.constants)
     seen = extent(result)
-    at_end = "complete" if result.complete else ending(result)
+    at_end = "complete" if result.complete else ending(result.stopped)
     style = "" if result.complete else "bold yellow"
     at = f" at {limits}" if limits else ""
     return Text.assemble((result.design, "bold"), (f"{at}: {seen}, {at_end}", style))
