@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from specmodel.analysis.differences import ActionDifference, differences
@@ -14,6 +15,7 @@ from specmodel.analysis.trace_files import load_at
 from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
+from specmodel.model.model import Interpreted
 from specmodel.results import Result, Trace
 
 
@@ -79,7 +81,7 @@ def load_rivals(targets: Sequence[str], constants: Mapping[str, Value]) -> tuple
     Raises UsageError for a constant that no design has, for one that two designs have with
     different values, and for a design named twice; and the errors of a load.
     """
-    designs = [load_at(target, constants) for target in targets]
+    designs = _named_apart([load_at(target, constants) for target in targets])
     known = {name for design in designs for name in design.constants}
     for name in constants:
         if name not in known:
@@ -92,6 +94,17 @@ def load_rivals(targets: Sequence[str], constants: Mapping[str, Value]) -> tuple
             _refuse_unequal(design, other)
         seen[design.name] = design
     return tuple(designs)
+
+
+def _named_apart(designs: Sequence[Design]) -> list[Design]:
+    """The designs; configurations of one module have the names of their files beside its own."""
+    count = Counter(design.name for design in designs)
+    return [
+        replace(design, name=f"{design.name}:{design.files[-1].name}")
+        if count[design.name] > 1 and isinstance(design.spec, Interpreted)
+        else design
+        for design in designs
+    ]
 
 
 def chosen(

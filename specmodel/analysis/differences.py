@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.errors import Span
-from specmodel.ir import nodes as ir
-from specmodel.ir.children import parts, statements, terms
-from specmodel.ir.digest import digest
-from specmodel.ir.guards import Guards, Site
+from specmodel.ir.guards import Site
 from specmodel.model.model import Rule
 
 
@@ -46,7 +44,7 @@ def differences(designs: Sequence[Design]) -> tuple[ActionDifference, ...]:
 
     Raises SpecError for a spec that cannot be lowered.
     """
-    readers = [Guards(design.spec.code) for design in designs]
+    readers = [Interpreter.of(design.spec) for design in designs]
     kinds = dict.fromkeys(
         design.spec.kind_of(rule) for design in designs for rule in design.spec.rules
     )
@@ -54,44 +52,18 @@ def differences(designs: Sequence[Design]) -> tuple[ActionDifference, ...]:
 
 
 def _difference(
-    kind: str, designs: Sequence[Design], readers: Sequence[Guards]
+    kind: str, designs: Sequence[Design], readers: Sequence[Interpreter]
 ) -> ActionDifference:
     rules = [[r for r in design.spec.rules if design.spec.kind_of(r) == kind] for design in designs]
     pairs = list(zip(rules, readers, strict=True))
-    prints = {tuple(_fingerprint(reader.model, r.name) for r in of) for of, reader in pairs}
-    texts = [{site.text for r in of for site in reader.sites(r.name)} for of, reader in pairs]
+    prints = {tuple(reader.digest(r) for r in of) for of, reader in pairs}
+    texts = [{site.text for r in of for site in reader.sites(r)} for of, reader in pairs]
     common = set[str].intersection(*texts)
     versions = tuple(tuple(_version(r, reader, common) for r in of) for of, reader in pairs)
     return ActionDifference(kind, versions, len(prints) == 1)
 
 
-def _version(rule: Rule, reader: Guards, common: set[str]) -> Version:
-    sites = tuple({site.text: site for site in reader.sites(rule.name)}.values())
+def _version(rule: Rule, reader: Interpreter, common: set[str]) -> Version:
+    sites = tuple({site.text: site for site in reader.sites(rule)}.values())
     own = tuple(site for site in sites if site.text not in common)
     return Version(rule.name, rule.summary, rule.span, sites, own)
-
-
-def _fingerprint(model: ir.Lowered, action: str) -> str:
-    """Equal for actions with the same meaning: names of actions and of files do not count."""
-    function = model.actions[action]
-    state = next(iter(function.parameters.values()))
-    helpers = {f.name: f for f in _reached(model, function)}
-    anonymous = {"": replace(function, name="")}
-    return digest(replace(model, state=state, actions=anonymous, properties={}, helpers=helpers))
-
-
-def _reached(model: ir.Lowered, function: ir.Function) -> Iterator[ir.Function]:
-    """The helpers that a function calls, directly or not."""
-    for name in dict.fromkeys(_called(function)):
-        helper = model.helpers[name]
-        yield helper
-        yield from _reached(model, helper)
-
-
-def _called(function: ir.Function) -> Iterator[str]:
-    waiting = [term for statement in statements(function.body) for term in terms(statement)]
-    while waiting:
-        term = waiting.pop()
-        waiting += parts(term)
-        if isinstance(term, ir.Call):
-            yield term.function

@@ -292,7 +292,8 @@ class _Follower:
         state = self.states[-1]
         attempts = tuple(self.rival.attempt(number, state) for number in matching)
         step = self.rival.interpreter.step
-        instead = tuple(step(n, state) for n, _ in self.rival.successors(state))
+        steps = (step(n, state) for n, _ in self.rival.successors(state))
+        instead = tuple({str(each): each for each in steps}.values())
         route: list[tuple[int, Any]] | None = None
         if matching:
             route = self.rival.route(

@@ -20,7 +20,7 @@ from specmodel.errors import (
     span_of_traceback,
 )
 from specmodel.ir.explain import explain
-from specmodel.ir.guards import Guarded, Guards
+from specmodel.ir.guards import Guarded, Guards, Site
 from specmodel.model.model import Interpreted, Model, Rule, abstract_name
 from specmodel.results import SpecFailure, Step, Trace
 from specmodel.results.explanation import Explanation
@@ -226,6 +226,14 @@ class Interpreter:
         """The guards of a binding in a state."""
         rule, arguments = self.bindings[number]
         return self._guards.read(rule.name, state, arguments)
+
+    def sites(self, rule: Rule) -> tuple[Site, ...]:
+        """The guards of an action in the source."""
+        return self._guards.sites(rule.name)
+
+    def digest(self, rule: Rule) -> str:
+        """A text that is equal for actions that do the same, whatever their names are."""
+        return self._guards.digest(rule.name)
 
     @cached_property
     def _guards(self) -> Guards:

@@ -8,12 +8,13 @@ guard as far as it can.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from specmodel.errors import Span
 from specmodel.ir import nodes as ir
-from specmodel.ir.children import parts, terms
+from specmodel.ir.children import parts, statements, terms
+from specmodel.ir.digest import digest
 from specmodel.ir.evaluate import Evaluator, Names, Returned
 from specmodel.ir.explain import Explainer
 from specmodel.ir.origins import Origin, Origins, Scope
@@ -109,6 +110,16 @@ class Guards:
         """The guards of an action in the source."""
         return tuple(sites(self.model, action))
 
+    def digest(self, action: str) -> str:
+        """Equal for actions with the same meaning: names of actions and of files do not count."""
+        function = self.model.actions[action]
+        state = next(iter(function.parameters.values()))
+        helpers = {f.name: f for f in _reached(self.model, function)}
+        anonymous = {"": replace(function, name="")}
+        return digest(
+            replace(self.model, state=state, actions=anonymous, properties={}, helpers=helpers)
+        )
+
     def read(self, action: str, state: Any, arguments: Sequence[Any]) -> Guarded:
         """The guards of an action with a binding in a state, which is not changed."""
         function = self.model.actions[action]
@@ -127,6 +138,23 @@ class Guards:
                 failure = f"{type(wrong).__name__}: {wrong}"
         effect = scratch if complete else None
         return Guarded(tuple(recorder.found), complete, failure, effect)
+
+
+def _reached(model: ir.Lowered, function: ir.Function) -> Iterator[ir.Function]:
+    """The helpers that a function calls, directly or not."""
+    for name in dict.fromkeys(_called(function)):
+        helper = model.helpers[name]
+        yield helper
+        yield from _reached(model, helper)
+
+
+def _called(function: ir.Function) -> Iterator[str]:
+    waiting = [term for statement in statements(function.body) for term in terms(statement)]
+    while waiting:
+        term = waiting.pop()
+        waiting += parts(term)
+        if isinstance(term, ir.Call):
+            yield term.function
 
 
 class _Ended(Exception):  # noqa: N818 - how the evaluation ends, not an error

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import linecache
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import is_dataclass, replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from specmodel.errors import SpecError
-from specmodel.ir.guards import Guard, Guarded
+from specmodel.errors import Span, SpecError
+from specmodel.ir.guards import Guard, Guarded, Site
 from specmodel.results.explanation import Explanation
 from specmodel.tla import binders
 from specmodel.tla import nodes as syntax
@@ -200,8 +200,8 @@ class TermExplainer:
         except (SpecError, RecursionError) as wrong:
             failing = all(guard.holds for guard in found)
             failure = str(getattr(wrong, "message", wrong)) if failing else ""
-            return Guarded(tuple(found), complete=False, failure=failure)
-        return Guarded(tuple(found))
+            return Guarded(_placed(action, found), complete=False, failure=failure)
+        return Guarded(_placed(action, found))
 
     def _guards(
         self,
@@ -241,6 +241,72 @@ class TermExplainer:
             return following
         found.append(Guard(self._impossible(term, place, known), via))
         return known
+
+    def sites(self, action: Action) -> Iterator[Site]:
+        """The guards of an action in the source, those of the operators that it applies too."""
+        place = ExplainedPlace(action.scope, action.depth, (), ())
+        for site in self._sites(action.term, place, Site("", None)):
+            yield replace(site, via=_within(action, site.via))
+
+    def _sites(self, term: TlaTerm, place: ExplainedPlace, way: Site) -> Iterator[Site]:
+        """The guards of a term; `way` says how it is come to."""
+        if isinstance(term, Applied) and term.name in ("/\\", "\\/") and not term.path:
+            term = syntax.Junction(term.span, term.name, term.arguments)
+        joined = isinstance(term, syntax.Junction)
+        if not (joined and term.operator == "/\\") and self._level(term, place) < ACTION:
+            yield replace(way, text=_text(term), span=term.span)
+        elif isinstance(term, syntax.Junction):
+            within = replace(way, sometimes=way.sometimes or term.operator == "\\/")
+            for item in term.items:
+                yield from self._sites(item, place, within)
+        elif isinstance(term, syntax.IfTerm):
+            for branch in (term.then, term.other):
+                yield from self._sites(branch, place, replace(way, sometimes=True))
+        elif isinstance(term, syntax.Quantification) and term.quantifier == "\\E":
+            bound = binders.binding(self.builder, term.bounds, place.scope, place.depth, False)
+            inner = place._replace(scope=bound.scope, depth=bound.depth)
+            yield from self._sites(term.body, inner, way)
+        elif isinstance(term, syntax.LetTerm):
+            scope, runs = self.builder.let_scope(term, place.scope, place.depth, False, 99)
+            inner = place._replace(scope=scope, depth=place.depth + len(runs))
+            yield from self._sites(term.body, inner, way)
+        elif isinstance(term, Applied):
+            symbol = self.builder.resolved(term, place.scope, place.depth)
+            if isinstance(symbol, TermSymbol) and not symbol.arity:
+                yield from self._sites(symbol.term, place._replace(scope=symbol.scope), way)
+            elif isinstance(symbol, OperatorSymbol) and self._is_put_in_place(symbol, term, place):
+                assert symbol.body is not None
+                inner = place._replace(scope=self.builder.placed(symbol, term, place.scope))
+                yield from self._sites(
+                    symbol.body, inner, replace(way, via=(*way.via, symbol.name))
+                )
+
+    def syntax_of(self, action: Action) -> str:
+        """The text of an action with all definitions that it comes to, without layout, comments
+        and its own name."""
+        found, seen = [repr(action.ranges)], set[int]()
+        waiting: list[tuple[Any, TlaScope]] = [(action.term, action.scope)]
+        while waiting:
+            part, scope = waiting.pop()
+            if isinstance(part, Applied) and (held := self._definition(part, scope)) is not None:
+                if id(held) not in seen:
+                    seen.add(id(held))
+                    body, parameters = _body(held)
+                    name = "" if part is action.term else part.name
+                    found.append(f"{name}{parameters} == {body!r}")
+                    waiting.append((body, held.scope))
+            elif part is action.term:
+                found.append(repr(part))
+            waiting += [(inner, scope) for inner in _parts(part)]
+        return "\n".join(found)
+
+    def _definition(self, term: Applied, scope: TlaScope) -> OperatorSymbol | TermSymbol | None:
+        """The definition that a name stands for, if it is one of a module."""
+        try:
+            found = self.builder.resolved(term, scope, 0) if term.path else scope.find(term.name)
+        except SpecError:  # of a bound name, which is no definition
+            return None
+        return found if isinstance(found, OperatorSymbol | TermSymbol) else None
 
     def _is_put_in_place(
         self, symbol: OperatorSymbol, term: Applied, place: ExplainedPlace
@@ -317,6 +383,31 @@ class TermExplainer:
             if isinstance(symbol, TermSymbol):
                 return self._reads(symbol.term, place._replace(scope=symbol.scope))
         return tuple(found)
+
+
+def _body(symbol: OperatorSymbol | TermSymbol) -> tuple[TlaTerm | None, str]:
+    """The body of a definition, and its parameters as text."""
+    if isinstance(symbol, TermSymbol):
+        return symbol.term, ""
+    return symbol.body, f"{symbol.parameters!r}{symbol.bounds!r}"
+
+
+def _parts(part: Any) -> list[Any]:
+    """The parts of a term or of what it is made of."""
+    if isinstance(part, tuple):
+        return list(cast(tuple[Any, ...], part))
+    if not is_dataclass(part) or isinstance(part, Span):
+        return []
+    return list(vars(part).values())
+
+
+def _within(action: Action, via: tuple[str, ...]) -> tuple[str, ...]:
+    """The operators that lead to a guard, without the one that the action has its name of."""
+    return via[1:] if via[:1] == (action.name,) else via
+
+
+def _placed(action: Action, found: Sequence[Guard]) -> tuple[Guard, ...]:
+    return tuple(replace(guard, via=_within(action, guard.via)) for guard in found)
 
 
 def _is_truth(part: Explanation) -> bool:

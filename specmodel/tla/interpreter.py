@@ -7,12 +7,13 @@ of its parameters' values has a number for every next state, or one if there is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import Span, SpecError
-from specmodel.ir.guards import Guarded
+from specmodel.ir.guards import Guarded, Site
 from specmodel.model.model import Rule
 from specmodel.results import SpecFailure, Step, Trace
 from specmodel.results.explanation import Explanation
@@ -219,6 +220,15 @@ class ModuleInterpreter(Interpreter):
             return read
         # It can happen in a way that was not looked at.
         return Guarded(tuple(guard for guard in read.guards if guard.holds))
+
+    def sites(self, rule: Rule) -> tuple[Site, ...]:
+        parts = [action for action in self.module.actions if action.name == rule.name]
+        found = deeply(lambda: [site for part in parts for site in self.explainer.sites(part)])
+        return tuple(replace(site, sometimes=True) if parts[1:] else site for site in found)
+
+    def digest(self, rule: Rule) -> str:
+        parts = [action for action in self.module.actions if action.name == rule.name]
+        return deeply(lambda: "\n".join(map(self.explainer.syntax_of, parts)))
 
     def explained(self, rule: Rule, states: Sequence[Any]) -> Explanation:
         claim = rule.claim if isinstance(rule, TlaRule) else None

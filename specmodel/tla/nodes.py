@@ -53,7 +53,7 @@ class BoundNames:
     """Bound names and their set: `x, y \\in S`, or `<<x, y>> \\in S` (a pattern)."""
 
     names: tuple[str, ...]
-    spans: tuple[Span, ...]
+    spans: tuple[Span, ...] = field(repr=False)
     pattern: bool
     members: TlaTerm | None
 

@@ -24,8 +24,8 @@ Contexts = Callable[[Any], Iterator[Any]]
 class Action:
     """A named part of a next-state action: `term`, seen from `scope` with `depth` bound values.
 
-    `parameters` are computed of the bound values. `definition` is the place of the operator of its
-    name, and `span` that of its use.
+    `parameters` are computed of the bound values, which are of the sets in `ranges`. `definition`
+    is the place of the operator of its name, and `span` that of its use.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Action:
     scope: TlaScope
     depth: int
     definition: Span
+    ranges: tuple[syntax.BoundNames, ...]
 
     def successors(self, state: Any, blank: Any) -> Iterator[tuple[Any, Any]]:
         """Each next state, with the bound values of its step."""
@@ -63,6 +64,7 @@ class _Splitter:
         self.builder = builder
         self.reader = ActionReader(builder)
         self.depth = 0
+        self.ranges: tuple[syntax.BoundNames, ...] = ()
         self.defined: dict[str, Span] = {}
         """The places of the operators that actions have their names of."""
 
@@ -94,7 +96,20 @@ class _Splitter:
                 return self._named(symbol, term, scope, contexts)
         step = self.reader.step(term, scope, self.depth)
         place = self.defined.get(name, term.span)
-        return [Action(name, term.span, parameters, contexts, step, term, scope, self.depth, place)]
+        return [
+            Action(
+                name,
+                term.span,
+                parameters,
+                contexts,
+                step,
+                term,
+                scope,
+                self.depth,
+                place,
+                self.ranges,
+            )
+        ]
 
     def _plain(self, symbol: OperatorSymbol) -> bool:
         return symbol.body is not None and not symbol.recursive and not symbol.bounds
@@ -115,7 +130,18 @@ class _Splitter:
             step = self.reader.step(term, scope, self.depth)
             place = self.defined[name]
             return [
-                Action(name, term.span, parameters, contexts, step, term, scope, self.depth, place)
+                Action(
+                    name,
+                    term.span,
+                    parameters,
+                    contexts,
+                    step,
+                    term,
+                    scope,
+                    self.depth,
+                    place,
+                    self.ranges,
+                )
             ]
         inner = self.builder.placed(symbol, term, scope)
         with self.builder.expansion(symbol, term.span):
@@ -140,10 +166,11 @@ class _Splitter:
         names = [n for held in term.bounds for n in held.names]
         more = tuple((n, _bound_value(before + place)) for place, n in enumerate(names))
         self.depth = bound.depth
+        outside, self.ranges = self.ranges, (*self.ranges, *term.bounds)
         try:
             return self.actions(term.body, bound.scope, name, (*parameters, *more), inner)
         finally:
-            self.depth = before
+            self.depth, self.ranges = before, outside
 
 
 def _definition(symbol: OperatorSymbol, body: TlaTerm) -> Span:

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from specmodel.analysis.correspondence import Correspondence, MapDifference, StateMap
-from specmodel.api import check, equal_under, load
+from specmodel.api import check, equal_under
 from specmodel.behaviour.steps import Interpreter
 from specmodel.constants import Value
 from specmodel.errors import UsageError
+from specmodel.suite.targets import load_target
 from tests.conftest import Specmodel
 from tests.docs.pages import ROOT
 
@@ -347,7 +348,7 @@ def test_maps_of_public_modules(
 ) -> None:
     """They give every variable of the module, and other values for other states."""
     found = StateMap.read(ROOT / "models" / "kafka" / file / "as_module.py")
-    loaded = load(design, **constants)
+    loaded = load_target(design, constants)
     steps = Interpreter.of(loaded.spec)
     states = {steps.key(state): state for state in steps.initial()}
     for state in (queue := list(states.values())):
