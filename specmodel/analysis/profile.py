@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log2, prod
@@ -18,6 +19,7 @@ from specmodel.ir.layout import Layout, width
 from specmodel.ir.symmetry.check import refuse_asymmetric
 from specmodel.ir.variables import StateVariable, variables_of
 from specmodel.kernel.program import Program
+from specmodel.model.model import Interpreted
 from specmodel.results import Options, Result
 
 Say = Callable[[str], None]
@@ -43,8 +45,8 @@ class VariableProfile:
 
     @property
     def nested(self) -> bool:
-        """Whether it is a field of a variable listed before it."""
-        return "." in self.name
+        """Whether it is a part of a variable listed before it."""
+        return not self.name.isidentifier()
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,19 @@ def profile(
     activity. Raises the errors of a check, and TooSlow if the time limit is reached before there is
     a state.
     """
+    if isinstance(design.spec, Interpreted):
+
+        def compiled(made: Design, left: float | None) -> Profile:
+            return _profile(made, replace(options, timeout=left), actions, say, declared=False)
+
+        return design.spec.compiled(design, options, compiled)
+    return _profile(design, options, actions, say, declared=True)
+
+
+def _profile(
+    design: Design, options: Options, actions: bool, say: Say, *, declared: bool
+) -> Profile:
+    """The profile; `declared`: the author has written the domains, so there is advice on them."""
     layout = Layout(design.spec.domain)
     parts = list(variables_of(design.spec.domain))
     everything = range(len(layout.leaves))
@@ -121,7 +136,9 @@ def profile(
         if result.complete:
             with compile_progress.Clock(options.timeout).limiting("no advice was found"):
                 used = uses(Program(design.spec, design.chosen(options.properties)))
-            advice = tuple(_advice(design, options, thread_profiles, variables, used))
+            advice = tuple(_advice(variables, used, thread_profiles if declared else None))
+            if declared:
+                advice = (*_of_symmetry(design, options), *advice)
     except TooSlow as wrong:
         complete = False
         if options.remark is not None:
@@ -164,24 +181,23 @@ CLOSE = 1.05
 
 
 def _advice(
-    design: Design,
-    options: Options,
-    thread_profiles: Sequence[ProfileCounts],
     variables: Sequence[VariableProfile],
     used: Uses,
+    thread_profiles: Sequence[ProfileCounts] | None,
 ) -> Iterator[Advice]:
-    yield from _of_symmetry(design, options)
+    """Advice about variables; about their domains only if there are profiles."""
     deciding = used.behind(used.guarding)
     explaining = used.behind(used.guarding | used.judged)
     said: set[str] = set()
     for variable in variables:
-        if variable.name.partition(".")[0].removesuffix("[]") in said:
+        if re.split(r"[.\[]", variable.name)[0] in said:
             continue  # advice about the whole also covers its parts
         text = _of_uses(variable, used, deciding, explaining)
         if text:
             said.add(variable.name)
             yield Advice(variable.name, text)
-        yield from _of_bounds(thread_profiles, variable)
+        if thread_profiles is not None:
+            yield from _of_bounds(thread_profiles, variable)
 
 
 def _of_uses(

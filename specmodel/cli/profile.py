@@ -29,7 +29,7 @@ def profile(
     from specmodel.cli.progress import ProgressLine
     from specmodel.views.profile import profile_json, profile_lines
 
-    design = subject.python_design()
+    design = subject.design()
     with ProgressLine(quiet) as line:
         given = {**search.given(), "symmetry": False, "remark": remark, "progress": line.progress}
         found = profiled(design, options_of(design, given), actions=actions)

@@ -20,8 +20,8 @@ class StateVariable:
 
     @property
     def nested(self) -> bool:
-        """Whether it is a field of a variable that is listed before it."""
-        return "." in self.name
+        """Whether it is a part of a variable that is listed before it."""
+        return not self.name.isidentifier()
 
 
 def variables_of(state: StructDomain) -> Iterator[StateVariable]:
@@ -40,6 +40,8 @@ def variables_of(state: StructDomain) -> Iterator[StateVariable]:
                 count = width(kind)
                 leaves = tuple(p + offset + i for p in places for i in range(count))
                 mark = "[]" if inner is not domain else ""
-                yield StateVariable(f"{name}{mark}.{field}", kind, leaves)
+                # The fields of a function that a module declares are named as places: [r1].
+                dot = "" if field.startswith("[") else "."
+                yield StateVariable(f"{name}{mark}{dot}{field}", kind, leaves)
                 offset += count
         at += size

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from specmodel.tla.symbolic.model import CompiledModel
 
 Told = TypeVar("Told", Result, Simulation)
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -52,20 +53,22 @@ class ModuleModel(TlaModel):
         return aliased_failure(self.specification, failure)
 
     def compiled(
-        self, design: Design, limits: Options, run: Callable[[Design, float | None], Told]
-    ) -> Told:
-        """The result of a function of the compiled design: a `Result` or a `Simulation`."""
+        self, design: Design, limits: Options, run: Callable[[Design, float | None], Made]
+    ) -> Made:
+        """The result of a function of the compiled design."""
         from specmodel.tla.symbolic.running import TypedModule  # takes a while to import
 
         started = time.perf_counter()
         first, _ = sampled(design)
         typed = TypedModule(design, limits, first, started)
 
-        def attempt(model: CompiledModel) -> Told:
+        def attempt(model: CompiledModel) -> Made:
             try:
                 found = run(typed.compiled_design(model), typed.time_left())
             except SpecFailure as failure:
                 raise typed.told_failure(model, failure) from None
+            if not isinstance(found, Result | Simulation):
+                return found
             told = (replace(p, trace=typed.told_trace(model, p.trace)) for p in found.properties)
             return replace(found, properties=tuple(told))
 

@@ -225,3 +225,28 @@ def test_compare_configurations(specmodel: Specmodel, folder: Path) -> None:
     (folder / "Other.cfg").write_text(other.replace("Most = 3", "Most = 4"))
     ran = specmodel("compare", "Count.tla", "Count.tla:Other.cfg")
     assert ran.code == 2 and "give both the same" in ran.err
+
+
+FUNCTIONS = r"""---- MODULE Functions ----
+EXTENDS Naturals
+VARIABLES f, last
+Init == f = [x \in {"a", "b"} |-> 0] /\ last = "none"
+Up(x) == f[x] < 2 /\ f' = [f EXCEPT ![x] = @ + 1] /\ last' = x
+Next == \E x \in {"a", "b"} : Up(x)
+====
+"""
+
+
+def test_profile(specmodel: Specmodel, folder: Path) -> None:
+    """Parts of functions have the names of their places; of types that are found no advice is
+    given."""
+    (folder / "Functions.tla").write_text(FUNCTIONS)
+    (folder / "Functions.cfg").write_text("INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n")
+    states = json.loads(specmodel("check", "Functions.tla", "--format", "json").out)["distinct"]
+    found = json.loads(specmodel("profile", "Functions.tla", "--format", "json").out)
+    assert found["distinct"] == states == 13
+    names = {each["name"]: each for each in found["variables"]}
+    assert list(names) == ["f", "f.a", "f.b", "last"] and names["f"]["values"] == 9
+    assert found["actions"] == [{"name": "Up", "fired": 16, "without": 1}]
+    (advice,) = found["advice"]
+    assert advice["about"] == "last" and "never read" in advice["text"]
