@@ -40,6 +40,7 @@ class Behaviours(ABC):
             "trace": None if recorded is None else recorded.path.name,
             "violates": "" if recorded is None else recorded.property,
             "lasso": None,
+            "charts": False,
             "notice": "",
             "start": str(self.start),
         }

@@ -9,6 +9,7 @@ from specmodel.errors import UsageError
 from specmodel.explorer.behaviours import MOST_AT_ONCE, Behaviours
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.bundle import one_page
+from specmodel.explorer.charting import charted
 from specmodel.explorer.reading import DesignReading
 
 
@@ -41,7 +42,16 @@ def document(reading: Behaviours, watches: Sequence[str] = ()) -> dict[str, Any]
     if isinstance(reading, DesignReading):
         found["why"] = _reasons(reading, branch, steps)
         found["watches"] = {text: _values(reading, branch, text) for text in watches}
+        found["chart"] = _chart(reading, branch)
     return found
+
+
+def _chart(reading: DesignReading, branch: Branch) -> dict[str, Any]:
+    """The chart of the behaviour, or why there is none."""
+    try:
+        return charted(reading, branch)
+    except UsageError as wrong:
+        return {"error": str(wrong)}
 
 
 def _values(reading: DesignReading, branch: Branch, text: str) -> list[str]:

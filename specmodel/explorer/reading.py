@@ -102,6 +102,7 @@ class DesignReading(Behaviours):
             ],
             "temporal": [{"name": r.name, "kind": r.role} for r in self.temporal],
             "lasso": self.lasso,
+            "charts": bool(self.drawer.lanes or self.drawer.messages),
         }
 
     @cached_property

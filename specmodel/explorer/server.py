@@ -23,6 +23,7 @@ from specmodel.errors import SpecmodelError, UsageError
 from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.bundle import KINDS, page_files
+from specmodel.explorer.charting import charted
 from specmodel.explorer.driving import Driving
 from specmodel.explorer.guarding import AsciiAnswer, RequestGuard, body_of, refusal
 from specmodel.explorer.questions import asked_of
@@ -59,6 +60,7 @@ class Application:
                 "rivals": driving.rivals,
                 "compare": driving.compare,
                 "rival": driving.rival,
+                "chart": partial(charted, reading),
                 "samples": partial(samples, reading),
                 "save": partial(_save, reading),
             }

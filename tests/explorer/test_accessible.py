@@ -20,6 +20,7 @@ PANELS = {
     "moves": "",
     "compare": "&with=kip320",
     "check": "",
+    "chart": "",
     "table": "",
     "watch": "&watch=len(log[r1])",
     "verdicts": "",

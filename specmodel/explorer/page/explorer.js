@@ -1,6 +1,7 @@
 // The page: its parts, the keys, and what has to be told apart from the rest.
 
 import { quoted } from "./address.js";
+import { ChartPanel } from "./chart.js";
 import { CheckPanel, VerdictsPanel } from "./check.js";
 import { ComparePanel } from "./compare.js";
 import { button, el, fill, row, rowHead, table } from "./dom.js";
@@ -23,6 +24,7 @@ const KEYS = [
   ["w", "why a property is false", "why"],
   ["m", "what can happen: go another way", "moves"],
   ["c", "compare with another design", "compare"],
+  ["s", "who spoke to whom: the chart of messages", "chart"],
   ["t", "the states as a table of their variables", "table"],
   ["e", "watch an expression", "watch"],
   ["f", "check from the state shown", "check"],
@@ -39,6 +41,7 @@ const LEGEND = [
   ["hatched", "cells that are committed"],
   ["dashed", "cells that the step cut off"],
   ["hw", "the high watermark"],
+  ["■ →", "in the chart: a step on its own; a step from one actor to another, or a message"],
   ["✗", "a property is false, or the step would make it false"],
   ["↺", "the step would lead to a state that is already there"],
 ];
@@ -51,6 +54,7 @@ const PANELS = [
   ["why", "Why", WhyPanel, () => true],
   ["moves", "What if", MovesPanel, (store) => store.live],
   ["compare", "Compare", ComparePanel, (store) => store.live],
+  ["chart", "Chart", ChartPanel, (store) => store.about.charts],
   ["table", "Table", TablePanel, () => true],
   ["check", "Check", CheckPanel, (store) => store.live],
   ["watch", "Watch", WatchPanel, (store) => store.live || store.view.watch.length > 0],

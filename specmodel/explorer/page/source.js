@@ -48,12 +48,13 @@ export class FileSource {
   }
 
   async ask(name, { branch, from, count, state, text }) {
-    const { about, spine, frames, why, watches } = this.held;
+    const { about, spine, frames, why, watches, chart } = this.held;
     if (name === "about") return about;
     if (branch !== spine.branch) throw new Error("this file has another behaviour");
     const part = (list) => list.slice(from - 1, from - 1 + count);
     if (name === "spine") return { ...spine, first: from, steps: part(spine.steps) };
     if (name === "frames") return part(frames);
+    if (name === "chart") return chart;
     if (name === "why") return why[state] ?? { failure: "", properties: [], written: {} };
     if (!Object.hasOwn(watches, text)) throw new Error("this file does not have its values");
     return part(watches[text]);
