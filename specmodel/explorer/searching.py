@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from threading import Event, Lock, Thread
 from typing import Any
 
 from specmodel.analysis import checking
+from specmodel.analysis.counterexamples import counterexamples
+from specmodel.analysis.minimising import Unfinished
+from specmodel.analysis.searches import SearchLimits
 from specmodel.design import Design
-from specmodel.errors import SpecmodelError
+from specmodel.errors import SpecmodelError, UsageError
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.reading import DesignReading
 from specmodel.results import Progress, PropertyResult, SpecFailure, Trace
@@ -90,6 +94,39 @@ class DesignSearch:
 
     def _look(self, progress: Progress) -> None:
         self._told = {"running": True, **members(progress, "distinct depth seconds")}
+
+
+OTHERS = 10.0
+"""Seconds of each search for further counterexamples."""
+
+
+def other_counterexamples(reading: DesignReading, lock: Lock, name: str) -> dict[str, Any]:
+    """Counterexamples to a property that differ in their actions, the shortest first.
+
+    `needed` are the actions that all of them take. Raises UsageError if a search holds the lock,
+    and the errors of the analysis.
+    """
+    if not lock.acquire(blocking=False):
+        raise UsageError("another search is running: wait for it, or press Stop in Verdicts")
+    try:
+        found = counterexamples(
+            reading.design, name, limits=SearchLimits(None, MOST_MEMORY, OTHERS)
+        )
+    except Unfinished as wrong:
+        raise UsageError(str(wrong)) from None
+    finally:
+        lock.release()
+    return {
+        "needed": list(found.needed),
+        "found": [
+            {
+                "branch": str(reading.tree.branch_of(one.trace)),
+                "steps": len(one.trace.steps),
+                "actions": dict(Counter(step.action for step in one.trace.steps)),
+            }
+            for one in found.found
+        ],
+    }
 
 
 def _checked(

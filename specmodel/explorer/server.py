@@ -30,7 +30,7 @@ from specmodel.explorer.questions import asked_of
 from specmodel.explorer.reading import DesignReading
 from specmodel.explorer.sampling import samples
 from specmodel.explorer.saving import saved
-from specmodel.explorer.searching import DesignSearch, check_from
+from specmodel.explorer.searching import DesignSearch, check_from, other_counterexamples
 from specmodel.files import parsed_json
 
 
@@ -61,6 +61,7 @@ class Application:
                 "compare": driving.compare,
                 "rival": driving.rival,
                 "chart": partial(charted, reading),
+                "counterexamples": partial(other_counterexamples, reading, self.searching),
                 "samples": partial(samples, reading),
                 "save": partial(_save, reading),
             }

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from specmodel.errors import UsageError
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.driving import Driving
-from specmodel.explorer.searching import DesignSearch
+from specmodel.explorer.searching import DesignSearch, other_counterexamples
 from specmodel.explorer.server import Application
 from tests.explorer.conftest import DESKTOP, PHONE, Open, Serve, at, counts, shows
 
@@ -68,6 +69,43 @@ def test_each_violation_has_a_way(read: Read) -> None:
         moves = [move for group in before["groups"] for move in group["bindings"]]
         last = next(move for move in moves if move["binding"] == step["binding"])
         assert one["name"] in last["breaks"]
+
+
+def test_other_counterexamples(read: Read) -> None:
+    """They differ in their actions, and each ends in a state where the property turns false."""
+    reading = read("truncate-to-hw", replicas=2, max_leader_epoch=1)
+    found = other_counterexamples(reading, Lock(), "weak_isr")
+    assert len(found["found"]) > 1
+    shapes = [one["actions"] for one in found["found"]]
+    assert all(shapes.count(shape) == 1 for shape in shapes)
+    place = [rule.name for rule in reading.rules].index("weak_isr")
+    for one in found["found"]:
+        branch = Branch.parse(one["branch"])
+        assert branch.length == one["steps"] + 1 == sum(one["actions"].values()) + 1
+        assert set(found["needed"]) <= set(one["actions"])
+        before, last = reading.spine(branch, branch.length - 1, 2)["steps"]
+        assert (before["truths"][place], last["truths"][place]) == ("1", "0")
+    busy = Lock()
+    with busy, pytest.raises(UsageError, match="another search is running"):
+        other_counterexamples(reading, busy, "weak_isr")
+    with pytest.raises(UsageError, match="there is no trace to leader_in_isr"):
+        other_counterexamples(reading, busy, "leader_in_isr")
+    assert not busy.locked()
+
+
+def test_others_on_the_page(opened: Open, read: Read, serve: Serve) -> None:
+    """They are searched when they are asked for; each leads to its behaviour."""
+    page = opened(serve(read("truncate-to-hw", replicas=2, max_leader_epoch=1)))
+    panel = page.locator("verdicts-panel")
+    panel.get_by_role("button", name="Other ways to weak_isr").click()
+    links = panel.locator("table.samples .link")
+    links.nth(1).wait_for()
+    steps = [int(text.split()[0]) for text in links.all_inner_texts()]
+    for number, count in enumerate(steps):
+        links.nth(number).click()
+        at(page, count + 1)
+        shows(page.locator("state-view .violation").first, "weak_isr")
+    shows(panel, "Each takes ")
 
 
 def test_a_search_that_ends_with_the_server(read: Read) -> None:

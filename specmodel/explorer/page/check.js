@@ -70,9 +70,8 @@ export class CheckPanel extends Part {
   }
 
   sampleRow({ branch, actions, ended }) {
-    const names = Object.entries(actions).map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
     const steps = Object.values(actions).reduce((a, b) => a + b, 0);
-    const told = [names.join(", "), el("span.quiet", `; ${ended}`)];
+    const told = [actionCounts(actions), el("span.quiet", `; ${ended}`)];
     return row([this.way(branch, plural(steps, "step")), told]);
   }
 
@@ -88,6 +87,7 @@ export class VerdictsPanel extends Part {
     this.stop = button("Stop", "End the search; what it has found is shown", () => source.send("stop", {}));
     this.body = el("div");
     this.said = el("p.headline", { role: "status" });
+    this.asked = new Set();
     fill(this, this.said, this.stop, this.body);
   }
 
@@ -95,12 +95,40 @@ export class VerdictsPanel extends Part {
     const found = this.store.verdicts();
     this.stop.hidden = !found?.running;
     this.said.textContent = whole(found);
-    if (outdated(this, found)) fill(this.body, found && !found.running && !found.error && report(this, found));
+    const others = [...this.asked].map((name) => this.othersOf(name));
+    if (outdated(this, found, ...others)) fill(this.body, found && !found.running && !found.error && report(this, found));
   }
 
   way(branch, text) {
     return this.link(text, "Show this behaviour", { branch, step: Infinity });
   }
+
+  // Further ways to what a property is about, once they are asked for. A lasso has none.
+  others({ name, branch, told }) {
+    if (!branch || told.length) return null;
+    if (this.asked.has(name)) return whenKnown(this.othersOf(name), (found) => this.shapes(found));
+    const ask = () => {
+      this.asked.add(name);
+      this.update();
+    };
+    const title = "Search for others that differ in what happens";
+    return button("others", title, ask, { class: "link", "aria-label": `Other ways to ${name}` });
+  }
+
+  othersOf(name) {
+    return this.store.ask("counterexamples", { property: name });
+  }
+
+  shapes({ found, needed }) {
+    const rows = found.map(({ branch, steps, actions }) => row([this.way(branch, plural(steps, "step")), actionCounts(actions)]));
+    const all = needed.length > 0 && el("p.quiet", `Each takes ${needed.join(", ")}.`);
+    return [table("samples", rows), found.length < 2 && el("p.quiet", "There is no other."), all];
+  }
+}
+
+// The actions of a behaviour, with how often each happens.
+function actionCounts(actions) {
+  return Object.entries(actions).map(([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(", ");
 }
 
 // What is known of the whole design, in a sentence.
@@ -140,9 +168,11 @@ function verdictRow(panel, { name, kind, verdict, branch, steps, told }) {
   const words = (kind === "reachable" && MET[verdict]) || verdict;
   const way = branch && panel.way(branch, steps ? `after ${plural(steps, "step")}` : "here");
   const lines = told.map((line) => el("p.told", line));
+  const others = panel.others?.({ name, branch, told });
+  const asked = panel.asked?.has(name);
   return [
-    row([el("td", { class: how }, sign), rowHead(name), words, way]),
-    lines.length > 0 && row([null, el("td", { colspan: 3 }, lines)]),
+    row([el("td", { class: how }, sign), rowHead(name), words, [way, !asked && others && [" ", others]]]),
+    (lines.length > 0 || asked) && row([null, el("td", { colspan: 3 }, lines, asked && others)]),
   ];
 }
 
