@@ -147,9 +147,9 @@ def test_why_an_action_cannot_happen(trace: Path, specmodel: Specmodel) -> None:
     assert ran.code == 0
     assert [" ".join(line.split()) for line in ran.out.splitlines()[2:6]] == [
         "Take(c=c1) cannot happen:",
-        "✗ free free is false (in Take, Lease.tla:8)",
+        "✗ free free is false (Lease.tla:8)",
         "free since state 4, Take(c=c2)",
-        '✗ line[c] = <<>> line[c1] is <<"took">>, not <<>> (in Take, Lease.tla:9)',
+        '✗ line[c] = <<>> line[c1] is <<"took">>, not <<>> (Lease.tla:9)',
     ]
 
 
