@@ -51,13 +51,11 @@ def main() -> None:
                 page.wait_for_timeout(2000)
                 times = page.evaluate(TIMES, 300)
                 late = quantiles(times, n=20)[-1]
-                print(f"key to picture, {STATES} states, {panel}: {median(times):.0f} ms", end="")
-                print(f" at the median, {late:.0f} ms at the 95th percentile")
-            print(
-                f"memory of the server: {memory(page, KEYS // 5)} MB after {KEYS // 5} keys,",
-                end="",
-            )
-            print(f" {memory(page, KEYS - KEYS // 5)} MB after {KEYS}")
+                told = f"{median(times):.0f} ms at the median, {late:.0f} ms at the 95th percentile"
+                say(f"key to picture, {STATES} states, {panel}: {told}")
+            first = KEYS // 5
+            say(f"memory of the server: {memory(page, first)} MB after {first} keys")
+            say(f"memory of the server: {memory(page, KEYS - first)} MB after {KEYS} keys")
             page.close()
         started = time.perf_counter()
         with served(open_target("kip320", {})) as address:
