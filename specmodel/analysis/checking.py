@@ -15,7 +15,7 @@ from specmodel.errors import UsageError, suggestion
 from specmodel.model.model import Interpreted
 from specmodel.options import CHECKPOINT_EVERY, Options, Progress, SelfChecked
 from specmodel.resources import processors
-from specmodel.results import Result, Simulation, WalkProgress
+from specmodel.results import Result, Simulation, Trace, WalkProgress
 from specmodel.suite.targets import load_target
 
 if TYPE_CHECKING:
@@ -185,8 +185,10 @@ def simulate(
     plans.refuse_wrong(plan, design)
     if isinstance(design.spec, Interpreted):
 
-        def walked(made: Design, left: float | None) -> Simulation:
-            return simulate(made, replace(plan, timeout=left), engine)
+        def walked(made: Design, left: float | None, told: Callable[[Trace], Trace]) -> Simulation:
+            found = simulate(made, replace(plan, timeout=left), engine)
+            parts = (replace(p, trace=p.trace and told(p.trace)) for p in found.properties)
+            return replace(found, properties=tuple(parts))
 
         def compiling(told: Progress) -> None:
             if progress is not None:

@@ -11,7 +11,7 @@ without every step that can be removed, the shorter first.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -20,6 +20,7 @@ from specmodel.analysis.minimising import MOST_STATES, Unfinished, shortest_trac
 from specmodel.analysis.searches import SearchLimits
 from specmodel.analysis.shortest import (
     Shape,
+    ShortestEdge,
     ShortestGraph,
     TooManyStatesError,
     shape_of,
@@ -30,6 +31,8 @@ from specmodel.analysis.simulation import first_walk
 from specmodel.design import Design
 from specmodel.engines.registry import DEFAULT
 from specmodel.errors import UsageError
+from specmodel.model.model import Interpreted
+from specmodel.options import Options
 from specmodel.results import DEADLOCK, Trace
 from specmodel.walks.plan import Strategy, WalkPlan
 
@@ -99,6 +102,20 @@ def counterexamples(
     graph of the shortest. Raises UsageError if there is none, Unfinished if a limit is reached
     before the first is found, and the errors of a search.
     """
+    if isinstance(design.spec, Interpreted):
+        most_states = states
+
+        def compiled(
+            made: Design, left: float | None, told: Callable[[Trace], Trace]
+        ) -> Counterexamples:
+            within = replace(limits, timeout=left)
+            found = counterexamples(
+                made, name, most=most, longer=longer, limits=within, states=most_states
+            )
+            graph = None if design.symmetry else _told_graph(found.graph, told)
+            return replace(found, found=tuple(_told(one, told) for one in found.found), graph=graph)
+
+        return design.spec.compiled(design, Options(timeout=limits.timeout), compiled)
     name = _named(design, name, limits)
     least = shortest_trace(design, name, None, limits)
     if least is None:
@@ -128,6 +145,31 @@ def counterexamples(
         decided=without.decided,
         longest=longest,
     )
+
+
+MOST_TOLD = 2_000
+"""The most steps of a graph whose states are told in the notation of another model."""
+
+
+def _told(shaped: Shaped, told: Callable[[Trace], Trace]) -> Shaped:
+    trace = told(shaped.trace)
+    return replace(shaped, trace=trace, shape=shape_of(trace.steps))
+
+
+def _told_graph(
+    graph: ShortestGraph | None, told: Callable[[Trace], Trace]
+) -> ShortestGraph | None:
+    """A graph with the states and steps of the model that traces are told of."""
+    if graph is None or len(graph.edges) > MOST_TOLD:
+        return None
+    levels = tuple(
+        tuple(told(Trace((state,), ())).states[0] for state in level) for level in graph.levels
+    )
+    edges: list[ShortestEdge] = []
+    for edge in graph.edges:
+        ends = graph.levels[edge.level][edge.source], graph.levels[edge.level + 1][edge.target]
+        edges.append(replace(edge, step=told(Trace(ends, (edge.step,))).steps[0]))
+    return replace(graph, levels=levels, edges=tuple(edges))
 
 
 def _named(design: Design, name: str, limits: SearchLimits) -> str:

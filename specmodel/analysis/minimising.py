@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +16,8 @@ from specmodel.domains import Map
 from specmodel.domains.records import Record
 from specmodel.domains.scalars import ScalarSet
 from specmodel.errors import SpecmodelError, UsageError, suggestion
+from specmodel.model.model import Interpreted
+from specmodel.options import Options
 from specmodel.results import DEADLOCK, Step, Trace
 from specmodel.traces.itf_read import ItfFile, states_of
 
@@ -81,6 +83,14 @@ def minimise(
     """
     if trace.loop is not None:
         raise UsageError("a trace with a loop does not end; only those that do are minimised")
+    if isinstance(design.spec, Interpreted):
+
+        def compiled(made: Design, left: float | None, told: Callable[[Trace], Trace]) -> Minimised:
+            within = replace(limits, timeout=left)
+            found = minimise(made, trace, name, main=main, limits=within, most=most)
+            return replace(found, trace=told(found.trace))
+
+        return design.spec.compiled(design, Options(timeout=limits.timeout), compiled)
     path = _main_path(design, limits) if main is None else _known(design, main)
     least = shortest_trace(design, name, trace.length, limits)
     assert least is not None, "the trace given is one"

@@ -20,7 +20,7 @@ from specmodel.ir.symmetry.check import refuse_asymmetric
 from specmodel.ir.variables import StateVariable, variables_of
 from specmodel.kernel.program import Program
 from specmodel.model.model import Interpreted
-from specmodel.results import Options, Result
+from specmodel.results import Options, Result, Trace
 
 Say = Callable[[str], None]
 
@@ -93,7 +93,7 @@ def profile(
     """
     if isinstance(design.spec, Interpreted):
 
-        def compiled(made: Design, left: float | None) -> Profile:
+        def compiled(made: Design, left: float | None, _: Callable[[Trace], Trace]) -> Profile:
             return _profile(made, replace(options, timeout=left), actions, say, declared=False)
 
         return design.spec.compiled(design, options, compiled)

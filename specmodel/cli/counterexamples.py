@@ -36,7 +36,7 @@ def counterexamples(
     from specmodel.views.counterexamples import counterexample_lines, counterexamples_json
 
     out.refuse_unwritable(*([traces / "1.itf.json"] if traces else []))
-    design = subject.python_design()
+    design = subject.design()
     found = api.counterexamples(design, name, most=most, longer=longer, **search.given())
     report.show(
         json=lambda: counterexamples_json(design, found),

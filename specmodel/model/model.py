@@ -224,9 +224,9 @@ class Interpreted(Protocol):
         """The result of a function of its design with a model that engines compile.
 
         The function also gets the seconds that are left of the `timeout` of `limits`, which are
-        `Options`. The traces in a `Result` or `Simulation` are those of this model. Raises
-        SpecError for a model that cannot be compiled, with the reason, TooSlow, and the errors of
-        the function.
+        `Options`, and a function that gives a trace of the compiled model as one of this model.
+        Raises SpecError for a model that cannot be compiled, with the reason, TooSlow, and the
+        errors of the function.
         """
         ...
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,7 +14,7 @@ from specmodel.design import Design
 from specmodel.errors import SpecError, TooSlow, UsageError
 from specmodel.liveness import Stopped
 from specmodel.options import Options
-from specmodel.results import Result, Simulation, SpecFailure
+from specmodel.results import Result, Simulation, SpecFailure, Trace
 from specmodel.tla.aliasing import aliased_failure, aliased_result
 from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.checking import check_module, reported, sampled
@@ -53,7 +54,10 @@ class ModuleModel(TlaModel):
         return aliased_failure(self.specification, failure)
 
     def compiled(
-        self, design: Design, limits: Options, run: Callable[[Design, float | None], Made]
+        self,
+        design: Design,
+        limits: Options,
+        run: Callable[[Design, float | None, Callable[[Trace], Trace]], Made],
     ) -> Made:
         """The result of a function of the compiled design."""
         from specmodel.tla.symbolic.running import TypedModule  # takes a while to import
@@ -64,13 +68,10 @@ class ModuleModel(TlaModel):
 
         def attempt(model: CompiledModel) -> Made:
             try:
-                found = run(typed.compiled_design(model), typed.time_left())
+                told = partial(typed.told_trace, model)
+                return run(typed.compiled_design(model), typed.time_left(), told)
             except SpecFailure as failure:
                 raise typed.told_failure(model, failure) from None
-            if not isinstance(found, Result | Simulation):
-                return found
-            told = (replace(p, trace=typed.told_trace(model, p.trace)) for p in found.properties)
-            return replace(found, properties=tuple(told))
 
         try:
             refuse_unfit(design)

@@ -250,3 +250,61 @@ def test_profile(specmodel: Specmodel, folder: Path) -> None:
     assert found["actions"] == [{"name": "Up", "fired": 16, "without": 1}]
     (advice,) = found["advice"]
     assert advice["about"] == "last" and "never read" in advice["text"]
+
+
+PAIRS = r"""---- MODULE Pairs ----
+EXTENDS Naturals
+CONSTANT Most
+VARIABLES a, b, log
+Init == a = 0 /\ b = 0 /\ log = <<>>
+Left(by) == a + by <= Most /\ a' = a + by /\ log' = <<"left", by>> /\ UNCHANGED b
+Right == b < Most /\ b' = b + 1 /\ log' = <<"right">> /\ UNCHANGED a
+Next == Right \/ \E by \in 1..2 : Left(by)
+Spec == Init /\ [][Next]_<<a, b, log>>
+Short == a + b < 2
+====
+"""
+
+
+def test_counterexamples(specmodel: Specmodel, folder: Path) -> None:
+    """They differ in what happens, and their states and steps are those of the module."""
+    (folder / "found").mkdir()
+    (folder / "Pairs.tla").write_text(PAIRS)
+    (folder / "Pairs.cfg").write_text(
+        "CONSTANT Most = 2\nSPECIFICATION Spec\nINVARIANT Short\nCHECK_DEADLOCK FALSE\n"
+    )
+    ran = specmodel("counterexamples", "Pairs.tla", "--format", "json", "--traces", "found")
+    assert ran.code == 0, ran.err
+    found = json.loads(ran.out)
+    shapes = [each["shape"] for each in found["found"]]
+    assert shapes[0] == {"Left": 1} and {"Right": 2} in shapes
+    assert found["found"][0]["steps"] == ["Left(by=2)"]
+    assert found["needed"] == []
+    assert found["graph"]["levels"][0] == [
+        {"a": {"#bigint": "0"}, "b": {"#bigint": "0"}, "log": {"#tup": []}}
+    ]
+    assert [edge["step"] for edge in found["graph"]["edges"]] == ["Left(by=2)"]
+    files = sorted((folder / "found").glob("*.itf.json"))
+    assert len(files) == len(shapes)
+    for file in files:
+        assert specmodel("trace", file).code == 0
+    ran = specmodel("counterexamples", "Pairs.tla", "--set", "Most=0")
+    assert ran.code == 2 and "violates nothing" in ran.err
+
+
+def test_minimise(specmodel: Specmodel, folder: Path) -> None:
+    """A longer trace to a violation becomes one of the shortest."""
+    (folder / "found").mkdir()
+    (folder / "Pairs.tla").write_text(PAIRS)
+    (folder / "Pairs.cfg").write_text(
+        "CONSTANT Most = 2\nSPECIFICATION Spec\nINVARIANT Short\nCHECK_DEADLOCK FALSE\n"
+    )
+    specmodel("counterexamples", "Pairs.tla", "--traces", "found")
+    longest = max((folder / "found").glob("*.itf.json"), key=lambda file: file.stat().st_size)
+    ran = specmodel("minimise", longest, "--trace-out", "least.itf.json")
+    assert ran.code == 0, ran.err
+    assert "Left(by=2)" in ran.out and "2 states" in ran.out
+    assert (
+        "Pairs allows each of the 1 step and Short is violated"
+        in specmodel("trace", "least.itf.json").out
+    )

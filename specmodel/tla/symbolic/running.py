@@ -109,10 +109,8 @@ class TypedModule:
         """The design of a model."""
         return Design(self.design.name, model, self.design.constants, files=self.design.files)
 
-    def told_trace(self, model: CompiledModel, trace: Trace | None) -> Trace | None:
+    def told_trace(self, model: CompiledModel, trace: Trace) -> Trace:
         """A trace in TLA+'s notation."""
-        if trace is None:
-            return None
         return self.first.trace_of(self._real_states(model.module, trace))
 
     def _real_states(self, module: CompiledModule, trace: Trace) -> list[tuple[Any, ...]]:
@@ -136,7 +134,7 @@ class TypedModule:
             where = self.first.failing_action(state) or where
         return SpecFailure(
             failure.message, failure.span, failure.hint,
-            trace=self.told_trace(model, trace), where=where,
+            trace=trace and self.told_trace(model, trace), where=where,
         )  # fmt: skip
 
 
@@ -184,7 +182,8 @@ class TypedSearch(TypedModule):
         for part in result.properties:
             name = of.get(part.name, part.name)
             if name not in found or part.verdict == "violated":
-                found[name] = replace(part, name=name, trace=self.told_trace(model, part.trace))
+                trace = part.trace and self.told_trace(model, part.trace)
+                found[name] = replace(part, name=name, trace=trace)
         claims = {claim.name: claim for claim in self.first.claims}
         for rule in chosen:
             claim, known = claims[rule.name], found.get(rule.name)
