@@ -126,7 +126,7 @@ def test_a_configuration_without_a_module(specmodel: Specmodel) -> None:
     assert "--config goes with a TLA+ module" in ran.err
 
 
-@pytest.mark.parametrize("command", ["coverage", "solve", "ablate", "ir"])
+@pytest.mark.parametrize("command", ["coverage", "prove", "ablate", "ir"])
 def test_other_commands_refuse_a_module(
     monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel, command: str
 ) -> None:
