@@ -32,7 +32,7 @@ def _verdict(found: Correspondence) -> str:
     where = f", at {known}" if known else ""
     words = {
         "equal": f"have the same states and steps{where}",
-        "different": f"have not the same states and steps{where}",
+        "different": f"do not have the same states and steps{where}",
         "unknown": f"have the same steps in the states visited{where}: {ending(found.stopped)}",
     }
     return words[found.verdict]
