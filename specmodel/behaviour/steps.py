@@ -21,7 +21,7 @@ from specmodel.errors import (
 )
 from specmodel.ir.explain import explain
 from specmodel.ir.guards import Guarded, Guards, Site
-from specmodel.model.model import Interpreted, Model, Rule, abstract_name
+from specmodel.model.model import Model, Rule, abstract_name
 from specmodel.results import SpecFailure, Step, Trace
 from specmodel.results.explanation import Explanation
 from specmodel.traces.notation import Notation
@@ -48,8 +48,9 @@ class Interpreter:
 
     @staticmethod
     def of(spec: Model) -> Interpreter:
-        """The interpreter of any model."""
-        return spec.interpreter() if isinstance(spec, Interpreted) else Interpreter(spec)
+        """The interpreter of any model: its own, if it has one."""
+        own: Callable[[], Interpreter] | None = getattr(spec, "interpreter", None)
+        return Interpreter(spec) if own is None else own()
 
     def initial(self) -> Iterator[Any]:
         """The initial states, in the order of the bindings of `init`."""

@@ -80,7 +80,7 @@ class Reference:
         self, spec: Model, rules: Sequence[Rule], predicates: Sequence[Predicate] = ()
     ) -> None:
         self.spec = spec
-        self.interpreter = Interpreter(spec)
+        self.interpreter = Interpreter.of(spec)
         self.layout = Layout(spec.domain)
         self.packing = Packing(self.layout)
         self.of_states = [rule for rule in rules if rule.role in ("invariant", "reachable")]

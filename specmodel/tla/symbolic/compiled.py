@@ -308,14 +308,18 @@ class CompiledModule:
 
     # The reference
 
-    def outcome(self, state: Any, action: str, number: int) -> TlaTuple:
-        """The next state under the number of a possible step. Raises Disabled, SpecError."""
+    def outcomes(self, state: Any) -> Any:
+        """The next states by action and number of a possible step; an error where one fails."""
         codes = tuple(codes_of(self.domain, state))
         if self._found is None or self._found[0] != codes:
             self._found = (codes, self._outcomes(state, Codes(codes)))
-        found = self._found[1]
+        return self._found[1]
+
+    def outcome(self, state: Any, action: str, number: int) -> TlaTuple:
+        """The next state under the number of a possible step. Raises Disabled, SpecError."""
+        found = self.outcomes(state)
         if isinstance(found, SpecError):
-            return self._failing(found, action, number, Codes(codes))
+            return self._failing(found, action, number, Codes(tuple(codes_of(self.domain, state))))
         after = found.get((action, number))
         if after is None:
             raise Disabled

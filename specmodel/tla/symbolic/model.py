@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NoReturn
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.domains import Domain, StructDomain, Writes
 from specmodel.errors import Span, SpecError
 from specmodel.ir.nodes import BOOL, Function, Graphed, Lowered
@@ -199,6 +200,10 @@ class CompiledModel:
         """The number of possible steps of each action."""
         return {rule.name: sum(1 for _ in rule.bindings()) for rule in self.rules}
 
+    def interpreter(self) -> CompiledInterpreter:
+        """Its steps by the evaluator."""
+        return CompiledInterpreter(self)
+
     def kind_of(self, rule: Any) -> str:
         """The name of a rule."""
         return rule.name
@@ -227,6 +232,30 @@ class CompiledModel:
             rules=tuple(rule for rule in self.rules if rule.name not in names),
             properties=tuple(rule for rule in self.properties if rule.name not in names),
         )
+
+
+class CompiledInterpreter(Interpreter):
+    """The steps of a compiled module: the evaluator finds all of a state at once.
+
+    A module has hundreds of possible steps, of which a few can happen in a state.
+    """
+
+    def __init__(self, model: CompiledModel) -> None:
+        super().__init__(model)
+        self.module = model.module
+        self.places = {
+            (rule.name, values[0].number if values else 0): number
+            for number, (rule, values) in enumerate(self.bindings)
+        }
+
+    def outcomes(self, state: Any) -> Iterator[tuple[int, Any]]:
+        found = self.module.outcomes(state)
+        if isinstance(found, SpecError):
+            yield from super().outcomes(state)
+            return
+        taken = {self.places[key]: after for key, after in found.items() if key in self.places}
+        for number in sorted(taken):
+            yield number, self.module.held(taken[number])
 
 
 def compiled_model(
