@@ -153,8 +153,8 @@ def _refuse_unequal(design: Design, other: Design) -> None:
     for name, value in design.values.items():
         if name in other.constants and other.constants[name].value != value:
             # A constant of a module may have a value that only its configuration can give.
-            given = isinstance(value, int)
-            how = f", as in --set {name}={str(value).lower()}" if given else ""
+            written = isinstance(design.spec, Interpreted)
+            how = "" if written else f", as in --set {name}={str(value).lower()}"
             raise UsageError(
                 f"{other.name} has {name} = {other.constants[name].value} and {design.name} has"
                 f" {value}: give both the same{how}"
