@@ -62,11 +62,19 @@ def test_messages_in_flight(
         shows(page.locator(".flying"), f"In flight in state {number}: {len(listed)} message")
         assert page.locator(".flying li").all_inner_texts() == listed
         counts(page.locator(".chart-message.in-flight"), len(listed))
-        band, row = page.locator(".band"), page.locator(".chart-number").nth(number - 1)
-        middle = float(row.get_attribute("y")) - 4
-        top = float(band.get_attribute("y"))
-        assert top < middle < top + float(band.get_attribute("height"))
+        assert is_marked(page, number)
         page.keyboard.press("j")
+    page.set_viewport_size({"width": 900, "height": 700})
+    page.keyboard.press("w")
+    page.keyboard.press("s")
+    assert is_marked(page, wanted.length)
+
+
+def is_marked(page: Any, number: int) -> bool:
+    """Whether the band lies at the row of a state."""
+    band, row = page.locator(".band"), page.locator(".chart-number").nth(number - 1)
+    top = float(band.get_attribute("y"))
+    return top < float(row.get_attribute("y")) - 4 < top + float(band.get_attribute("height"))
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE, {"width": 1024, "height": 768}])

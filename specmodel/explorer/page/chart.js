@@ -20,15 +20,12 @@ export class ChartPanel extends Part {
     const { store } = this;
     const { branch, step } = store.view;
     const found = store.ask("chart", { branch });
-    if (outdated(this.drawing, branch, found, this.drawing.clientWidth)) {
-      this.marked = [];
-      fill(this.drawing, whenKnown(found, () => this.chart(found)));
-    }
     const known = found && !found.error;
-    if (outdated(this.flying, known && found, step)) {
-      fill(this.flying, known && messagesAt(found, step));
-      if (known) this.mark(found, step);
-    }
+    const drawn = outdated(this.drawing, branch, found, this.drawing.clientWidth);
+    const moved = outdated(this.flying, known && found, step);
+    if (drawn) fill(this.drawing, whenKnown(found, () => this.chart(found)));
+    if (moved) fill(this.flying, known && messagesAt(found, step));
+    if (known && (drawn || moved)) this.mark(found, step);
   }
 
   // What belongs to the state shown is marked, and brought into view.
