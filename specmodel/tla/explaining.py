@@ -19,6 +19,7 @@ from specmodel.tla.building import Builder
 from specmodel.tla.calling import ACTION, TemporalFormula, Thunk
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import (
+    ConstantSymbol,
     NativeSymbol,
     OperatorSymbol,
     SlotSymbol,
@@ -27,7 +28,7 @@ from specmodel.tla.scopes import (
     VariableSymbol,
 )
 from specmodel.tla.splitting import Action
-from specmodel.tla.values import FALSE, TRUE, Boolean, Value, settled
+from specmodel.tla.values import FALSE, TRUE, Boolean, Value, settled, text_of
 from specmodel.tla.written import WrittenValue, argument
 
 DEEPEST = 12
@@ -282,31 +283,39 @@ class TermExplainer:
                 )
 
     def syntax_of(self, action: Action) -> str:
-        """The text of an action with all definitions that it comes to, without layout, comments
-        and its own name."""
-        found, seen = [repr(action.ranges)], set[int]()
-        waiting: list[tuple[Any, TlaScope]] = [(action.term, action.scope)]
+        """The text of an action with all definitions and constants that it comes to, without
+        layout, comments and its own name."""
+        found, seen = [repr(held) for held, _ in action.ranges], set[int]()
+        waiting: list[tuple[Any, TlaScope]] = [*action.ranges, (action.term, action.scope)]
         while waiting:
             part, scope = waiting.pop()
-            if isinstance(part, Applied) and (held := self._definition(part, scope)) is not None:
-                if id(held) not in seen:
-                    seen.add(id(held))
+            own = part is action.term
+            held = self._meant(part, scope) if isinstance(part, Applied) else None
+            if own:
+                found.append(repr(part if held is None else part.arguments))
+            if held is not None and id(held) not in seen:
+                seen.add(id(held))
+                name = "" if own else part.name
+                if isinstance(held, ConstantSymbol):
+                    found.append(f"{name} = {'' if held.value is None else text_of(held.value)}")
+                else:
                     body, parameters = _body(held)
-                    name = "" if part is action.term else part.name
                     found.append(f"{name}{parameters} == {body!r}")
                     waiting.append((body, held.scope))
-            elif part is action.term:
-                found.append(repr(part))
             waiting += [(inner, scope) for inner in _parts(part)]
         return "\n".join(found)
 
-    def _definition(self, term: Applied, scope: TlaScope) -> OperatorSymbol | TermSymbol | None:
-        """The definition that a name stands for, if it is one of a module."""
+    def _meant(
+        self, term: Applied, scope: TlaScope
+    ) -> OperatorSymbol | TermSymbol | ConstantSymbol | None:
+        """The definition or constant that a name stands for, if it is one of a module."""
         try:
             found = self.builder.resolved(term, scope, 0) if term.path else scope.find(term.name)
         except SpecError:  # of a bound name, which is no definition
             return None
-        return found if isinstance(found, OperatorSymbol | TermSymbol) else None
+        if found is not None:
+            found = self.builder.overrides.get(found, found)
+        return found if isinstance(found, OperatorSymbol | TermSymbol | ConstantSymbol) else None
 
     def _is_put_in_place(
         self, symbol: OperatorSymbol, term: Applied, place: ExplainedPlace

@@ -24,8 +24,8 @@ Contexts = Callable[[Any], Iterator[Any]]
 class Action:
     """A named part of a next-state action: `term`, seen from `scope` with `depth` bound values.
 
-    `parameters` are computed of the bound values, which are of the sets in `ranges`. `definition`
-    is the place of the operator of its name, and `span` that of its use.
+    `parameters` are computed of the bound values, which are of the sets in `ranges`, each seen from
+    its scope. `definition` is the place of the operator of its name, and `span` that of its use.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Action:
     scope: TlaScope
     depth: int
     definition: Span
-    ranges: tuple[syntax.BoundNames, ...]
+    ranges: tuple[tuple[syntax.BoundNames, TlaScope], ...]
 
     def successors(self, state: Any, blank: Any) -> Iterator[tuple[Any, Any]]:
         """Each next state, with the bound values of its step."""
@@ -64,7 +64,7 @@ class _Splitter:
         self.builder = builder
         self.reader = ActionReader(builder)
         self.depth = 0
-        self.ranges: tuple[syntax.BoundNames, ...] = ()
+        self.ranges: tuple[tuple[syntax.BoundNames, TlaScope], ...] = ()
         self.defined: dict[str, Span] = {}
         """The places of the operators that actions have their names of."""
 
@@ -94,22 +94,22 @@ class _Splitter:
                 return self.actions(symbol.term, symbol.scope, name, parameters, contexts)
             if isinstance(symbol, OperatorSymbol) and self._plain(symbol):
                 return self._named(symbol, term, scope, contexts)
-        step = self.reader.step(term, scope, self.depth)
         place = self.defined.get(name, term.span)
-        return [
-            Action(
-                name,
-                term.span,
-                parameters,
-                contexts,
-                step,
-                term,
-                scope,
-                self.depth,
-                place,
-                self.ranges,
-            )
-        ]
+        return [self._action(name, term, scope, parameters, contexts, place)]
+
+    def _action(
+        self,
+        name: str,
+        term: TlaTerm,
+        scope: TlaScope,
+        parameters: tuple[tuple[str, Run], ...],
+        contexts: Contexts,
+        definition: Span,
+    ) -> Action:
+        """An action that is not divided further."""
+        step = self.reader.step(term, scope, self.depth)
+        place = (scope, self.depth, definition, self.ranges)
+        return Action(name, term.span, parameters, contexts, step, term, *place)
 
     def _plain(self, symbol: OperatorSymbol) -> bool:
         return symbol.body is not None and not symbol.recursive and not symbol.bounds
@@ -127,22 +127,7 @@ class _Splitter:
         assert symbol.body is not None
         self.defined.setdefault(name, _definition(symbol, symbol.body))
         if not _divided(symbol.body):
-            step = self.reader.step(term, scope, self.depth)
-            place = self.defined[name]
-            return [
-                Action(
-                    name,
-                    term.span,
-                    parameters,
-                    contexts,
-                    step,
-                    term,
-                    scope,
-                    self.depth,
-                    place,
-                    self.ranges,
-                )
-            ]
+            return [self._action(name, term, scope, parameters, contexts, self.defined[name])]
         inner = self.builder.placed(symbol, term, scope)
         with self.builder.expansion(symbol, term.span):
             return self.actions(symbol.body, inner, name, parameters, contexts)
@@ -166,7 +151,8 @@ class _Splitter:
         names = [n for held in term.bounds for n in held.names]
         more = tuple((n, _bound_value(before + place)) for place, n in enumerate(names))
         self.depth = bound.depth
-        outside, self.ranges = self.ranges, (*self.ranges, *term.bounds)
+        outside = self.ranges
+        self.ranges = (*outside, *((held, scope) for held in term.bounds))
         try:
             return self.actions(term.body, bound.scope, name, (*parameters, *more), inner)
         finally:

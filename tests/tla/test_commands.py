@@ -222,6 +222,8 @@ def test_compare_configurations(specmodel: Specmodel, folder: Path) -> None:
     assert "Count:Count.cfg  ✓ holds" in ran.out
     assert "Count:Other.cfg  -" in ran.out
     assert "The actions are the same in all designs." in ran.out
+    ran = specmodel("compare", "Count.tla", "Count.tla:Count.cfg")
+    assert ran.code == 2 and "given twice" in ran.err
     (folder / "Other.cfg").write_text(other.replace("Most = 3", "Most = 4"))
     ran = specmodel("compare", "Count.tla", "Count.tla:Other.cfg")
     assert ran.code == 2 and "give both the same" in ran.err
@@ -308,3 +310,50 @@ def test_minimise(specmodel: Specmodel, folder: Path) -> None:
         "Pairs allows each of the 1 step and Short is violated"
         in specmodel("trace", "least.itf.json").out
     )
+
+
+BOUNDS = r"""---- MODULE Bounds ----
+EXTENDS Naturals
+CONSTANT Names
+VARIABLES n, who
+Few == 1
+Init == n = 0 /\ who = "nobody"
+Add(by) == n + by <= 3 /\ n' = n + by /\ UNCHANGED who
+Be(p) == who' = p /\ UNCHANGED n
+Steps == 1..Few
+Next == (\E by \in Steps : Add(by)) \/ \E p \in Names : Be(p)
+====
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "differing"),
+    [
+        (("", ""), "", set[str]()),
+        (("Few == 1", r"Few == \* not many" + "\n 1"), "", set[str]()),
+        (("Steps == 1..Few", "Steps == 1..(Few + 1)"), "", {"Add"}),
+        (("Steps : Add(by)", "Steps : Add(by + 1)"), "", {"Add"}),
+        (("who' = p", "who' = who"), "", {"Be"}),
+        (("", ""), "CONSTANT Few = 2\n", {"Add"}),
+        (("", ""), "NAMES", {"Be"}),
+    ],
+)
+def test_what_differs(
+    specmodel: Specmodel,
+    folder: Path,
+    change: tuple[str, str],
+    line: str,
+    differing: set[str],
+) -> None:
+    """An action differs with what it comes to: definitions, sets, arguments and constants."""
+    names = '{"somebody of a long name", "nobody"}'
+    text = f"INIT Init\nNEXT Next\nCONSTANT Names = {names}\n"
+    (folder / "Bounds.tla").write_text(BOUNDS)
+    (folder / "Bounds.cfg").write_text(text)
+    module = BOUNDS.replace("MODULE Bounds", "MODULE Second").replace(*change, 1)
+    (folder / "Second.tla").write_text(module)
+    other = text.replace("long", "short") if line == "NAMES" else text + line
+    (folder / "Second.cfg").write_text(other)
+    ran = specmodel("compare", "Bounds.tla", "Second.tla", "--format", "json")
+    found = json.loads(ran.out)["actions"]
+    assert {each["kind"] for each in found if not each["alike"]} == differing
