@@ -1,11 +1,16 @@
 """Checks the models of a checkout of tlaplus/Examples, and compares them with its manifests.
 
     python -m benchmarks.tla --examples DIR [--timeout 60] [--jobs 2] [--only TEXT] [--all]
+                             [--tlc CLASSPATH]
 
 A manifest pins the verdict of a model and, of many, its numbers of distinct and generated states
 and its depth, as TLC found them. The table has a line for each exhaustive model: equal (all pinned
 figures and the verdict), refused (with the reason), differing, or timed out. Ends with exit code 1
 if any model differs.
+
+With `--tlc` (tla2tools.jar, or a class path), TLC checks each model after specmodel, with two
+workers and as much time: one model at a time. A line then has the seconds of both commands and
+their ratio. specmodel's command runs once before, so its compiled code is in the cache.
 """
 
 from __future__ import annotations
@@ -14,11 +19,12 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +62,18 @@ class Compared:
     outcome: str
     found: str
     seconds: float
+    tlc_seconds: float | None = None
+    """What TLC's command took, or the time that it was given; None if it has not run."""
+
+    @property
+    def line(self) -> str:
+        """The line of the table."""
+        beside = ""
+        if self.tlc_seconds is not None:
+            ratio = self.tlc_seconds / self.seconds
+            beside = f"TLC {self.tlc_seconds:6.1f} s {ratio:6.1f} times  "
+        name = self.model.name
+        return f"{self.outcome:<10} {self.seconds:7.1f} s  {beside}{name:<45} {self.found}"
 
 
 def pinned_models(examples: Path) -> Iterator[PinnedModel]:
@@ -135,6 +153,29 @@ def _judged(model: PinnedModel, found: dict[str, Any]) -> tuple[str, str]:
     return "equal", figures
 
 
+def beside_tlc(model: PinnedModel, timeout: float, tlc: str) -> Compared:
+    """The comparison of one model, with the time that TLC takes for it."""
+    held = compared(model, timeout)
+    if held.outcome != "equal":
+        return held
+    held = compared(model, timeout)
+    words = ["java", "-XX:+UseParallelGC", "-cp", tlc, "tlc2.TLC", "-workers", "2"]
+    words += ["-noGenerateSpecTE", "-config", str(model.config)]
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory() as states:
+        words += ["-metadir", states, str(model.module)]
+        try:
+            run = subprocess.run(
+                words, cwd=model.module.parent, capture_output=True, text=True, timeout=timeout
+            )
+        except subprocess.TimeoutExpired:
+            return replace(held, tlc_seconds=timeout, found=f"{held.found}; TLC: not done")
+    seconds = time.perf_counter() - started
+    if " distinct states found" not in run.stdout:
+        return replace(held, found=f"{held.found}; TLC: exit code {run.returncode}")
+    return replace(held, tlc_seconds=seconds)
+
+
 def main() -> int:
     """Runs the comparison; returns the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -143,6 +184,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="models side by side")
     parser.add_argument("--only", default="", help="models whose path has this text")
     parser.add_argument("--all", action="store_true", help="large models too")
+    parser.add_argument("--tlc", metavar="CLASSPATH", help="TLC too: tla2tools.jar, or classes")
     given = parser.parse_args()
     models = [
         model
@@ -150,14 +192,19 @@ def main() -> int:
         if given.only in str(model.config) and (given.all or model.seconds <= MOST_SECONDS)
     ]
     counts: Counter[str] = Counter()
-    with ThreadPoolExecutor(given.jobs) as pool:
-        for held in pool.map(lambda model: compared(model, given.timeout), models):
+
+    def measure(model: PinnedModel) -> Compared:
+        if given.tlc is None:
+            return compared(model, given.timeout)
+        return beside_tlc(model, given.timeout, given.tlc)
+
+    with ThreadPoolExecutor(1 if given.tlc else given.jobs) as pool:
+        for held in pool.map(measure, models):
             name = held.outcome
             if name == "equal" and held.model.distinct is not None:
                 name = "equal to the pin"
             counts[name] += 1
-            print(f"{held.outcome:<10} {held.seconds:7.1f} s  {held.model.name:<45} {held.found}")
-            sys.stdout.flush()
+            print(held.line, flush=True)
     print()
     for outcome, number in sorted(counts.items()):
         print(f"{number:>4}  {outcome}")

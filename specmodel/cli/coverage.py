@@ -39,7 +39,7 @@ def coverage(
     from specmodel.views import json_result
 
     out.refuse_unwritable(html)
-    design = subject.python_design()
+    design = subject.design()
     with ProgressLine(quiet) as line:
         result = api.check(
             design, **search.given(), keep_going=True, coverage=True, progress=line.progress
@@ -61,6 +61,6 @@ def _lines(design: Design, result: Result, source: bool, report: Output) -> Iter
     from specmodel.views.summary import searched_line
 
     if source:
-        yield from listing_lines(listings_of(design.spec, result), report.page().symbols)
+        yield from listing_lines(listings_of(result), report.page().symbols)
     yield from coverage_lines(result, report.page())
     yield searched_line(design, result)

@@ -9,7 +9,6 @@ from typing import Literal
 
 from specmodel.coverage.places import CountedPlace, places
 from specmodel.errors import Span
-from specmodel.model.model import Model
 from specmodel.results import Result
 
 State = Literal["plain", "run", "part", "never"]
@@ -47,16 +46,10 @@ class Listing:
     functions: tuple[tuple[Line, ...], ...]
 
 
-def listings_of(spec: Model, result: Result) -> tuple[Listing, ...]:
-    """The functions of a spec with counts in a result, whether they were reached or not."""
-    model = spec.code
-    counted = {held.point.rule for held in result.points} | {
-        h.point.function for h in result.points
-    }
-    functions = [*model.actions.values(), *(f for _, f in model.properties.values())]
-    functions += model.helpers.values()
-    spans = [f.span for f in functions if f.span is not None and f.name in counted]
-    return listings(places(result.points), spans)
+def listings_of(result: Result) -> tuple[Listing, ...]:
+    """The functions with counts in a result, whether they were reached or not."""
+    spans = [held.point.definition for held in result.points]
+    return listings(places(result.points), [span for span in spans if span is not None])
 
 
 def listings(found: Iterable[CountedPlace], spans: Iterable[Span]) -> tuple[Listing, ...]:

@@ -308,11 +308,18 @@ class GraphBody(Protocol):
     """A body that a front end executes itself, on the leaves of states as nodes of a graph.
 
     `effect` is that of an action with its arguments, `judgement` that of a property of one state or
-    of two: see `specmodel.ir.symbolic.effects`.
+    of two: see `specmodel.ir.symbolic.effects`. `points` are its coverage points, with numbers from
+    `first` on, and `cases` the `PointConditions` of each of its cases. An action has `case_count`
+    of them in a state.
     """
+
+    @property
+    def case_count(self) -> int: ...
 
     def effect(self, graph: Any, leaves: Sequence[Any], args: Sequence[Any]) -> Any: ...
     def judgement(self, graph: Any, states: Sequence[Sequence[Any]]) -> Any: ...
+    def points(self, first: int) -> Sequence[Any]: ...
+    def cases(self, first: int, graph: Any, states: Sequence[Sequence[Any]]) -> Sequence[Any]: ...
 
 
 @dataclass(frozen=True)

@@ -30,15 +30,24 @@ NOWHERE = Span("", 0, 0, 0, 0)
 class Points:
     """The points of rules of a model, in the order in which their code runs.
 
-    `keys` maps, for each rule, parts of the model to the numbers of their points.
+    `keys` maps, for each rule, parts of the model to the numbers of their points. With `graphed`,
+    the rules that a front end executes have points too: `firsts` has the number of the first, and
+    `case_counts` the number of cases in a state.
     """
 
     def __init__(
-        self, model: ir.Lowered, actions: Iterable[str], properties: Iterable[str]
+        self,
+        model: ir.Lowered,
+        actions: Iterable[str],
+        properties: Iterable[str],
+        graphed: bool = False,
     ) -> None:
         self.model = model
+        self.graphed = graphed
         self.found: list[Point] = []
         self.keys: dict[str, dict[Key, int]] = {}
+        self.firsts: dict[str, int] = {}
+        self.case_counts: dict[str, int] = {}
         for name in actions:
             self._rule(name, "action", model.actions[name])
         for name in properties:
@@ -47,7 +56,7 @@ class Points:
     @property
     def shape(self) -> str:
         """The rules and their points as text: with a digest of the model, it identifies counts."""
-        return " ".join([*self.keys, *(f"{p.kind}{p.parent}" for p in self.found)])
+        return " ".join([*self.keys, *self.firsts, *(f"{p.kind}{p.parent}" for p in self.found)])
 
     def counts(self) -> Counts:
         """Counts of 0 for all points."""
@@ -60,7 +69,11 @@ class Points:
 
     def _rule(self, name: str, role: str, function: ir.Function) -> None:
         if function.graphed is not None:
-            return  # it has no code of the model's
+            if self.graphed:
+                self.firsts[name] = len(self.found)
+                self.found += function.graphed.points(len(self.found))
+                self.case_counts[name] = function.graphed.case_count
+            return
         walk = _PointFinder(self.model, self.found, name, role)
         walk.function(function, -1)
         self.keys[name] = walk.keys
@@ -76,7 +89,7 @@ class _PointFinder:
         self.role = role
         self.keys: dict[Key, int] = {}
         self.entered: set[str] = set()
-        self.within = ""
+        self.within: ir.Function | None = None
         self.ends = _Ends(model)
 
     def function(self, function: ir.Function, parent: int) -> None:
@@ -84,7 +97,7 @@ class _PointFinder:
         if function.name in self.entered:
             return
         self.entered.add(function.name)
-        before, self.within = self.within, function.name
+        before, self.within = self.within, function
         self.block(function.body, "start", parent, function.name)
         self.within = before
 
@@ -194,7 +207,8 @@ class _PointFinder:
         final: bool = False,
     ) -> int:
         """Adds a point; its number."""
-        number = len(self.found)
+        number, within = len(self.found), self.within
+        assert within is not None
         self.keys[key] = number
         self.found.append(
             Point(
@@ -205,12 +219,13 @@ class _PointFinder:
                 span or NOWHERE,
                 tuple(dict.fromkeys(lines)),
                 text,
-                self.within,
+                within.name,
                 parent,
                 operator,
                 fixed,
                 trivial,
                 final,
+                within.span,
             )
         )
         return number

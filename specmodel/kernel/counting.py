@@ -24,10 +24,13 @@ from math import prod
 from typing import Any
 
 from specmodel.ir.points import Points
+from specmodel.ir.symbolic.execute import run_action
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.point_conditions import (
+    NeededGuard,
     PointConditions,
     action_conditions,
+    graphed_conditions,
     property_conditions,
 )
 from specmodel.kernel.blocks import BlockComparisons
@@ -92,29 +95,55 @@ class Counting:
     @cached_property
     def states(self) -> list[Case]:
         """The cases of checked states."""
-        program, points = self.program, self.points
         return [
-            Case(property_conditions(points, program.graph, rule.name, (program.leaves,)))
-            for rule in program.chosen
-            if rule.role != "transition" and rule.name in points.keys
+            Case(conditions)
+            for rule in self.program.chosen
+            if rule.role != "transition"
+            for conditions in self._of_property(rule.name, (self.program.leaves,))
         ]
+
+    def _of_property(
+        self, name: str, states: Sequence[Sequence[Node]]
+    ) -> Iterator[PointConditions]:
+        """The conditions of a property that has points; none of another one."""
+        program, points = self.program, self.points
+        if name in points.keys:
+            yield property_conditions(points, program.graph, name, states)
+        _, function = points.model.properties[name]
+        yield from graphed_conditions(points, program.graph, function, states)
 
     def _steps(self) -> Iterator[tuple[tuple[int, ...], Case]]:
         """Every binding that counts for some point, or many as a loop with parameters of sizes."""
         program, points = self.program, self.points
         transitions = [
-            r.name for r in program.chosen if r.role == "transition" and r.name in points.keys
+            r.name
+            for r in program.chosen
+            if r.role == "transition" and (r.name in points.keys or r.name in points.firsts)
         ]
 
         def counted(rule: Rule, arguments: Sequence[Any]) -> Case:
-            conditions = action_conditions(
-                points, program.graph, rule.name, program.leaves, arguments
-            )
+            function = points.model.actions[rule.name]
+            if function.graphed is None:
+                conditions = action_conditions(
+                    points, program.graph, rule.name, program.leaves, arguments
+                )
+            else:
+                effect = run_action(
+                    points.model, program.graph, function, program.leaves, arguments
+                )
+                needs = tuple(NeededGuard(-1, (), guard.node) for guard in effect.guards)
+                conditions = PointConditions((), needs, (), effect.leaves)
             states = (program.leaves, conditions.after)
-            after = (property_conditions(points, program.graph, t, states) for t in transitions)
-            return Case(conditions, tuple(after))
+            return Case(
+                conditions, tuple(c for t in transitions for c in self._of_property(t, states))
+            )
 
         for rule in program.spec.rules:
+            function = points.model.actions[rule.name]
+            for conditions in graphed_conditions(
+                points, program.graph, function, (program.leaves,)
+            ):
+                yield (), Case(conditions)
             if rule.name in points.keys or transitions:
                 yield from program.by_bindings(rule, counted)
 
@@ -163,13 +192,16 @@ class _Pass(Circuit):
             lacks = self.both(self.path(need.path), self.negate(self.node(need.node)))
             lacking.append(lacks)
             held.append(self.both(held[-1], self.negate(lacks)))
+        false: dict[int, int] = {}
+        for lacking_guard in conditions.lacking:
+            mask = self.both(live, self.path(lacking_guard.path))
+            false[lacking_guard.point] = self.either(false.get(lacking_guard.point, NONE), mask)
         reached: dict[int, int] = {}
         for reached_point in conditions.reached_points:
             mask = self.both(held[reached_point.guards], self.path(reached_point.path))
             reached[reached_point.point] = self.either(reached.get(reached_point.point, NONE), mask)
         for point, mask in reached.items():
             self._count(point, mask)
-        false: dict[int, int] = {}
         for place, need in enumerate(conditions.needs):
             mask = self.both(held[place], lacking[place])
             false[need.point] = self.either(false.get(need.point, NONE), mask)
@@ -207,7 +239,7 @@ def deciding_cases(cases: Iterable[Case]) -> Iterator[Node]:
     """All nodes that decide which points the cases count."""
     for case in cases:
         for conditions in (case.conditions, *case.after):
-            for reached_point in conditions.reached_points:
+            for reached_point in (*conditions.reached_points, *conditions.lacking):
                 yield from reached_point.path
             for need in conditions.needs:
                 yield from (*need.path, need.node)

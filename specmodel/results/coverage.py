@@ -24,11 +24,11 @@ class Point:
     condition of a generator. `operator` is `and`, `or` or `implies` (`not a or b`; the text is `a`)
     for an operand, `if` or `in` for a generator with and without a condition, `if` or `for` for the
     statement that may end there before the code `after`. `span` is the place, `lines` are those of
-    the statements that run with it. `function` contains it, `parent` is the number of a point
-    without which it is not reached, -1 if there is none. `fixed`: constants alone decide whether it
-    is reached. `trivial`: the code there is no claim, such as an `else` that is not written or a
-    lone `return True`. `final`: a guard that returns a value, without which the action cannot
-    continue.
+    the statements that run with it. `function` contains it, and `definition` is the function's
+    place; `parent` is the number of a point without which it is not reached, -1 if there is none.
+    `fixed`: constants alone decide whether it is reached. `trivial`: the code there is no claim,
+    such as an `else` that is not written or a lone `return True`. `final`: a guard that returns a
+    value, without which the action cannot continue.
     """
 
     number: int
@@ -44,6 +44,7 @@ class Point:
     fixed: bool = False
     trivial: bool = False
     final: bool = False
+    definition: Span | None = None
 
     @property
     def antecedent(self) -> bool:

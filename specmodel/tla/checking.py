@@ -25,11 +25,11 @@ _ENGINES = (DEFAULT_ENGINE, "interpret")
 _FOLLOWED = (
     "properties", "keep_going", "deadlock", "max_states", "max_depth", "timeout", "engine",
     "remark", "progress", "workers", "max_memory", "compress", "fingerprint", "self_check",
-    "save_space", "spill", "checkpoint", "checkpoint_every", "resume",
+    "save_space", "spill", "checkpoint", "checkpoint_every", "resume", "coverage",
 )  # fmt: skip
 
 
-_OF_COMPILED = ("save_space", "spill", "checkpoint")
+_OF_COMPILED = ("save_space", "spill", "checkpoint", "coverage")
 """The options that a search by the evaluator does not have."""
 
 _INSTEAD = {"symmetry": "write SYMMETRY in the configuration"}
@@ -63,6 +63,8 @@ def check_module(design: Design, options: Options) -> Result:
             raise unsupported(f"--{field.name.replace('_', '-')}", hint)
     if options.engine not in _ENGINES:
         raise UsageError(f"a TLA+ module is searched by native or interpret, not {options.engine}")
+    if options.engine == "interpret" and (flag := _of_compiled(options)):
+        raise UsageError(f"{flag} needs compiled code: leave --engine interpret out")
     if remark is not None and (refused := spec.alias_refused) is not None:
         remark(f"ALIAS is not followed, traces show the variables: {refused.message}")
     search = evaluated if options.engine == "interpret" else searched
@@ -123,7 +125,7 @@ def searched(design: Design, options: Options) -> Result:
     ended = result.stopped == "timeout" and seconds is not None and seconds <= FIRST_SECONDS
     ended = ended or (result.stopped == "max-states" and (states or FIRST_STATES) < FIRST_STATES)
     ended = ended or result.stopped not in ("timeout", "max-states")
-    if ended and not _compiled_alone(options):
+    if ended and not _of_compiled(options):
         return result
     try:
         refuse_unfit(design)
@@ -133,16 +135,16 @@ def searched(design: Design, options: Options) -> Result:
     except Stopped as early:
         return replace(result, stopped=early.why)
     except NotCompiled as wrong:
-        if _compiled_alone(options):
-            flag = next(name for name in _OF_COMPILED if getattr(options, name))
-            what = f"--{flag.replace('_', '-')} needs a module that is compiled: {wrong.message}"
+        if flag := _of_compiled(options):
+            what = f"{flag} needs a module that is compiled: {wrong.message}"
             raise SpecError(what, wrong.span) from None
         return _evaluated_since(design, options, started, wrong)
 
 
-def _compiled_alone(options: Options) -> bool:
-    """Whether the options ask for what only a compiled search does."""
-    return any(getattr(options, name) for name in _OF_COMPILED)
+def _of_compiled(options: Options) -> str:
+    """The flag of an option that asks for what only a compiled search does; empty without one."""
+    flags = (f"--{name.replace('_', '-')}" for name in _OF_COMPILED if getattr(options, name))
+    return next(flags, "")
 
 
 def _with_violations(result: Result, before: Result) -> Result:

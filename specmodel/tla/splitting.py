@@ -125,7 +125,7 @@ class _Splitter:
         )
         name = "!".join([*(part.name for part in term.path), symbol.name])
         assert symbol.body is not None
-        self.defined.setdefault(name, _definition(symbol, symbol.body))
+        self.defined.setdefault(name, definition_of(symbol, symbol.body))
         if not _divided(symbol.body):
             return [self._action(name, term, scope, parameters, contexts, self.defined[name])]
         inner = self.builder.placed(symbol, term, scope)
@@ -159,7 +159,7 @@ class _Splitter:
             self.depth, self.ranges = before, outside
 
 
-def _definition(symbol: OperatorSymbol, body: TlaTerm) -> Span:
+def definition_of(symbol: OperatorSymbol, body: TlaTerm) -> Span:
     """The place of an operator with its body."""
     start, end = symbol.span or body.span, body.span
     return Span(start.file, start.line, start.column, end.end_line, end.end_column)

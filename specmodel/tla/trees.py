@@ -71,7 +71,7 @@ class Tree:
 
     def span(self, node: SyntaxNode) -> Span:
         """The place of a node."""
-        (line, column), (end_line, end_column) = node.start_point, node.end_point
+        (line, column), (end_line, end_column) = node.start_point, self._end(node).end_point
         return Span(
             self.file,
             line + 1,
@@ -79,6 +79,18 @@ class Tree:
             end_line + 1,
             self._characters(end_line, end_column),
         )
+
+    def _end(self, node: SyntaxNode) -> SyntaxNode:
+        """The last node within a node that is not blank: a list of conjuncts ends in the tree where
+        the next definition begins, behind the comments before it."""
+        while self.source[node.end_byte - 1 : node.end_byte].isspace():
+            inner = [
+                c for c in node.children if c.end_byte > c.start_byte and "comment" not in c.type
+            ]
+            if not inner:
+                break
+            node = inner[-1]
+        return node
 
     def _characters(self, line: int, column: int) -> int:
         return len(self.lines[line][:column].decode(errors="replace"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from rich.text import Text
@@ -53,7 +53,7 @@ def share(found: Sequence[CountedPlace]) -> str:
 
 def _table(title: str, found: Sequence[PointCount], result: Result, page: Page) -> Iterator[Text]:
     """The rows of some rules: the guards of actions, the antecedents of properties."""
-    heads = ("reached", "false", "alone") if title == "Actions" else ("true in",)
+    heads = figures_of(found) if title == "Actions" else ("true in",)
     figures = [f"{n:,}" for held in found for n in (held.reached, held.false) if n is not None]
     column = max(map(len, (*figures, *heads))) + 2
     label = max(page.width - column * len(heads) - 2, NARROWEST)
@@ -75,6 +75,12 @@ def _table(title: str, found: Sequence[PointCount], result: Result, page: Page) 
                 yield line
 
 
+def figures_of(found: Iterable[PointCount]) -> tuple[str, ...]:
+    """The heads of the figures of actions. There is no `alone` of those of a TLA+ module."""
+    alone = any(held.alone is not None for held in found)
+    return ("reached", "false", "alone") if alone else ("reached", "false")
+
+
 def label_of(held: PointCount) -> str:
     """The label of a row of the table; empty for a point without a row."""
     point = held.point
@@ -91,7 +97,13 @@ def heading(held: PointCount, result: Result) -> Text:
     point = held.point
     text = Text.assemble("  ", (point.rule, "bold cyan"))
     if point.role == "action":
-        return text.append(f"  fired {result.coverage[point.rule]:,} of {held.cases:,}")
+        # In a case, an action of a module may lead to several states.
+        cases = (
+            f"of {held.cases:,}"
+            if "alone" in figures_of(result.points)
+            else f"in {count(held.cases, 'case')}"
+        )
+        return text.append(f"  fired {result.coverage[point.rule]:,} {cases}")
     unit = "step" if point.role == "transition" else "state"
     return text.append(f"  {point.role}, {count(held.cases, unit)}")
 

@@ -11,7 +11,7 @@ from specmodel.coverage.places import missed, places
 from specmodel.design import Design
 from specmodel.results import PointCount, Result
 from specmodel.views.ablation import placed
-from specmodel.views.coverage import heading, label_of, mark, notes, placed_file, share
+from specmodel.views.coverage import figures_of, heading, label_of, mark, notes, placed_file, share
 from specmodel.views.points import never
 from specmodel.views.summary import searched_line
 from specmodel.views.symbols import UNICODE
@@ -44,7 +44,7 @@ ul { list-style: none; padding: 0; } li b { color: var(--never); }
 def coverage_html(design: Design, result: Result) -> str:
     """The page."""
     name = escape(result.design)
-    found = listings_of(design.spec, result)
+    found = listings_of(result)
     return "\n".join(
         [
             "<!DOCTYPE html>",
@@ -76,7 +76,7 @@ def _never(result: Result) -> Iterator[str]:
 def _tables(result: Result) -> Iterator[str]:
     actions = [held for held in result.points if held.point.role == "action"]
     properties = [held for held in result.points if held.point.role != "action"]
-    yield from _table("Actions", ("reached", "false", "alone"), actions, result)
+    yield from _table("Actions", figures_of(actions), actions, result)
     yield from _table("Properties", ("true in",), properties, result)
 
 

@@ -181,7 +181,7 @@ def test_guards(design: Design) -> None:
 
 def test_listing(design: Design) -> None:
     """The source with its counts, whole functions, with what is lacking where it is written."""
-    [listing] = listings_of(design.spec, searched(design, coverage=True))
+    [listing] = listings_of(searched(design, coverage=True))
     lines = {line.text.strip(): line for function in listing.functions for line in function}
     assert lines["s.log = [True]"].state == "never"
     assert lines["s.n = 0"].state == "never"

@@ -80,7 +80,8 @@ def test_a_failure_shows_the_trace(
             "leave SYMMETRY out of the configuration",
         ),
         (("Jugs.tla", "--only", "bg"), '"bg": no field bg; did you mean "big"'),
-        (("Jugs.tla", "--coverage"), "--coverage is not supported for a TLA+ module"),
+        (("Jugs.tla", "--coverage", "--engine", "interpret"), "--coverage needs compiled code"),
+        (("Jugs.tla", "--save-space", "x", "--engine", "interpret"), "--save-space needs compiled"),
         (("Jugs.tla", "--symmetry"), "write SYMMETRY in the configuration"),
         (("Jugs.tla", "--watch", "big"), "expressions over the state of a TLA+ module are not"),
         (("Jugs.tla", "--invariant", "TypOK"), 'did you mean "TypeOK"'),
@@ -126,7 +127,7 @@ def test_a_configuration_without_a_module(specmodel: Specmodel) -> None:
     assert "--config goes with a TLA+ module" in ran.err
 
 
-@pytest.mark.parametrize("command", ["coverage", "prove", "ablate", "ir"])
+@pytest.mark.parametrize("command", ["prove", "ablate", "ir"])
 def test_other_commands_refuse_a_module(
     monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel, command: str
 ) -> None:

@@ -47,7 +47,7 @@ class KernelCoverage:
         self.counter = kernel.counter
         if everything:
             model = kernel.program.model
-            points = Points(model, model.actions, [rule.name for rule in rules])
+            points = Points(model, model.actions, [rule.name for rule in rules], graphed=True)
             self.counter = load_counter(kernel.program, points)
         self.totals = [self.counter.totals() for _ in range(threads)]
         self.open = [p.number for p in self.counter.points.found if p.antecedent]
@@ -71,6 +71,7 @@ class KernelCoverage:
     def points(self, steps: int, bindings: Mapping[str, int]) -> tuple[PointCount, ...]:
         """The points with their counts, after a search with these numbers of steps."""
         expanded, seen = sum(t.expanded for t in self.totals), sum(t.seen for t in self.totals)
+        bindings = {**bindings, **self.counter.points.case_counts}
         cases = Cases(expanded, seen, steps, bindings)
         counts = self.counter.counts(self.totals)
         return point_counts(self.counter.points.found, counts, cases)

@@ -6,7 +6,7 @@ also counts the cases in which only one guard is false, so later guards are eval
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,13 +49,23 @@ class PointConditions:
 
     `needs` are the guards in order, again in each round of a loop. A pair (number, condition) of
     `failures`: where the condition is true, the run fails after that number of guards, whether they
-    hold or not. `after` are the leaves of the state after an action.
+    hold or not. `after` are the leaves of the state after an action. `lacking` are guards that are
+    false on a path, of a body with several ways through it.
     """
 
     reached_points: tuple[ReachedPoint, ...]
     needs: tuple[NeededGuard, ...]
     failures: tuple[tuple[int, Node], ...]
     after: tuple[Node, ...] = ()
+    lacking: tuple[ReachedPoint, ...] = ()
+
+
+def graphed_conditions(
+    points: Points, graph: Graph, function: ir.Function, states: Sequence[Sequence[Node]]
+) -> Iterator[PointConditions]:
+    """The point conditions of the cases of a rule that a front end executes itself."""
+    if function.graphed is not None and function.name in points.firsts:
+        yield from function.graphed.cases(points.firsts[function.name], graph, states)
 
 
 def action_conditions(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node
@@ -24,6 +25,7 @@ from specmodel.tla.symbolic.values import (
     number_of,
     truth_of,
 )
+from specmodel.tla.symbolic.visits import set_place
 from specmodel.tla.values import Value, has_names, ordered
 
 
@@ -40,7 +42,7 @@ class BinderTerms(TermEvaluation):
             for there, inner in self.bindings(term.bounds, scope, primed):
                 if not self.path.possible(there):
                     continue
-                with self.path.assuming(there):
+                with self.path.assuming(there), self.within_set(there, term):
                     node = self.holds(term.body, inner, primed)
                 node = g.either(g.negate(there), node) if every else g.both(there, node)
                 found.append(node)
@@ -52,6 +54,12 @@ class BinderTerms(TermEvaluation):
         finally:
             del self.path.conditions[opened:]
         return truth_of(g.both(*found) if every else g.either(*found))
+
+    def within_set(self, there: Node, term: syntax.Quantification) -> AbstractContextManager[None]:
+        """Notes that a member is taken, of a set that depends on the state."""
+        if self.visits is None or there.constant:
+            return nullcontext()
+        return self.visits.within(set_place("each", term))
 
     def bindings(
         self, bounds: Sequence[BoundNames], scope: TlaScope, primed: bool

@@ -32,6 +32,7 @@ from specmodel.tla.symbolic.stored import OutsideType, StoredType
 from specmodel.tla.symbolic.stored_functions import struct_of
 from specmodel.tla.symbolic.types import TlaType
 from specmodel.tla.symbolic.values import KnownValue, StateValue
+from specmodel.tla.symbolic.visits import Visits
 from specmodel.tla.symmetry import permuted
 from specmodel.tla.values import EvaluationError, Value
 
@@ -192,6 +193,24 @@ class ModuleGraphs:
             for node, size in zip(made, sizes, strict=True)
         ]
 
+    @cached_property
+    def visits(self) -> dict[str, Visits]:
+        """The coverage points of the actions, by a second execution on the same nodes."""
+        evaluator = self._evaluator(self.now)
+        finder, definitions, found = StepFinder(evaluator), dict[Span, str](), dict[str, Visits]()
+        spans = {action.name: action.definition for action in self.module.spec.actions}
+
+        def of(action: str) -> Visits:
+            if action not in found:
+                span = spans.get(action, self.module.next[0].span)
+                found[action] = Visits(evaluator.path, span, definitions)
+            return found[action]
+
+        finder.visits = of
+        for _ in finder.steps(*self.module.next):
+            pass
+        return found
+
     def formula(
         self,
         term: TlaTerm,
@@ -217,11 +236,19 @@ class ModuleGraphs:
         return node, evaluator.path.failures
 
     def judgement(
-        self, parts: Sequence[tuple[TlaTerm, TlaScope]], after: Sequence[Node] | None
+        self,
+        parts: Sequence[tuple[TlaTerm, TlaScope]],
+        after: Sequence[Node] | None,
+        visits: Visits | None = None,
     ) -> Judgement:
-        """Whether some formulas are true in the state, or in a step to other leaves."""
+        """Whether some formulas are true in the state, or in a step to other leaves.
+
+        `visits` notes the coverage points.
+        """
         evaluator = self._evaluator(self.now)
         StepFinder(evaluator)
+        if visits is not None:
+            visits.path, evaluator.visits = evaluator.path, visits
         if after is not None:
             evaluator.after = [*self.module.read(evaluator, after)]
         found: list[Node] = []
@@ -278,8 +305,12 @@ class CompiledModule:
     def own(self) -> ModuleGraphs:
         """The possible steps on a graph of its own, whose nodes are computed on known states."""
         graph = Graph()
-        leaves = [graph.leaf(i, leaf.size - 1) for i, leaf in enumerate(self.layout.leaves)]
-        return self.graphs(graph, leaves)
+        return self.graphs(graph, self.leaves_of(graph, 0))
+
+    def leaves_of(self, graph: Graph, place: int) -> list[Node]:
+        """The leaves of the first or second state of a step on a graph."""
+        sizes, first = self.sizes, place * len(self.sizes)
+        return [graph.leaf(first + i, size - 1) for i, size in enumerate(sizes)]
 
     # States
 

@@ -6,10 +6,12 @@ As in TLC, definitions of LET and arguments of operators are evaluated where the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from specmodel.errors import Span, SpecError
 from specmodel.ir.symbolic.graph import Node
+from specmodel.results.coverage import Kind
 from specmodel.tla import nodes as syntax
 from specmodel.tla.building import Builder
 from specmodel.tla.calling import NO_NEXT_VALUE, refuse_arguments
@@ -39,6 +41,7 @@ from specmodel.tla.symbolic.values import (
     StateValue,
     truth_of,
 )
+from specmodel.tla.symbolic.visits import VisitedPlace
 from specmodel.tla.values import EvaluationError
 
 
@@ -148,6 +151,8 @@ class TlaEvaluator(FunctionTerms):
             return known
         if symbol.bounds:
             return self._recursive_function(symbol, primed)
+        if self.visits is not None:
+            self.visits.enter(symbol)
         body, inner = symbol.body, self.inside(symbol, term, scope)
         return self.deeper(lambda: self.value(body, inner, primed))
 
@@ -235,8 +240,9 @@ class TlaEvaluator(FunctionTerms):
             first = self.holds(arguments[0], scope, primed)
             g = self.graph
             if not self.path.possible(first):
+                self._dead(arguments[1], arguments[:1], "implies")
                 return TRUE_VALUE
-            with self.path.assuming(first):
+            with self.path.assuming(first), self._hanging(arguments[1], arguments[:1], "implies"):
                 second = self.holds(arguments[1], scope, primed)
             return truth_of(g.either(g.negate(first), second))
         if name == "~":
@@ -267,11 +273,15 @@ class TlaEvaluator(FunctionTerms):
         found: list[Node] = []
         opened = len(self.path.conditions)
         try:
-            for item in term.items:
-                node = self.path.simplified(self.holds(item, scope, primed))
+            for place, item in enumerate(term.items):
+                before = () if every else term.items[:place]
+                with self._hanging(item, before, "or"):
+                    node = self.path.simplified(self.holds(item, scope, primed))
                 found.append(node)
                 going = node if every else g.negate(node)
                 if going is g.false:
+                    for after in term.items[place + 1 : place + 2]:
+                        self._dead(after, () if every else term.items[: place + 1], "or")
                     break
                 if not going.constant:
                     self.path.conditions.append(going)
@@ -282,12 +292,32 @@ class TlaEvaluator(FunctionTerms):
     def _if(self, term: syntax.IfTerm, scope: TlaScope, primed: bool) -> StateValue:
         g, test = self.graph, self.path.simplified(self.holds(term.test, scope, primed))
         if test.constant:
-            return self.value(term.then if test.value else term.other, scope, primed)
-        with self.path.assuming(test):
+            arms: tuple[tuple[Kind, TlaTerm], ...] = (("then", term.then), ("else", term.other))
+            (kind, taken), (never, dead) = arms if test.value else arms[::-1]
+            self._dead(dead, (term.test,), "", never)
+            with self._hanging(taken, (term.test,), "", kind):
+                return self.value(taken, scope, primed)
+        with self.path.assuming(test), self._hanging(term.then, (term.test,), "", "then"):
             then = self.value(term.then, scope, primed)
-        with self.path.assuming(g.negate(test)):
+        denied = self.path.assuming(g.negate(test))
+        with denied, self._hanging(term.other, (term.test,), "", "else"):
             other = self.value(term.other, scope, primed)
         return self.select(test, then, other)
+
+    def _hanging(
+        self, term: TlaTerm, before: Sequence[TlaTerm], operator: str, kind: Kind = "operand"
+    ) -> AbstractContextManager[None]:
+        """Notes that a term is evaluated because of the terms before it, if a property's are."""
+        if self.visits is None or not before:
+            return nullcontext()
+        return self.visits.within(_place(term, before, operator, kind))
+
+    def _dead(
+        self, term: TlaTerm, before: Sequence[TlaTerm], operator: str, kind: Kind = "operand"
+    ) -> None:
+        """Notes that a term is not evaluated because of the terms before it."""
+        if self.visits is not None and before:
+            self.visits.dead(_place(term, before, operator, kind))
 
     def _case(self, term: syntax.CaseTerm, scope: TlaScope, primed: bool) -> StateValue:
         g, arms, before = self.graph, list[tuple[Node, StateValue]](), list[Node]()
@@ -353,3 +383,8 @@ class TlaEvaluator(FunctionTerms):
         with self.path.assuming(going):
             same = self.unchanged(term.subscript, scope)
         return truth_of(g.both(act, g.negate(same)) if term.angle else g.either(act, same))
+
+
+def _place(term: TlaTerm, before: Sequence[TlaTerm], operator: str, kind: Kind) -> VisitedPlace:
+    joined = " \\/ ".join(each.span.text() for each in before)
+    return VisitedPlace(kind, term.span, joined, operator)

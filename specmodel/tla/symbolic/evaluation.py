@@ -20,9 +20,8 @@ from specmodel.tla.scopes import (
 )
 from specmodel.tla.symbolic.operators import SymbolicOperators
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
-from specmodel.tla.symbolic.values import (
-    StateValue,
-)
+from specmodel.tla.symbolic.values import StateValue
+from specmodel.tla.symbolic.visits import Visits
 
 MOST_NESTED = 160
 """The most definitions that are put in place of each other; a recursion has an end before."""
@@ -62,7 +61,12 @@ class Kept:
                     path.fail(node, message, span)
                 return value
         first = len(path.failures)
-        value = self.make()
+        # What is evaluated once for several paths would be noted for the first alone.
+        visits, self.evaluator.visits = self.evaluator.visits, None
+        try:
+            value = self.make()
+        finally:
+            self.evaluator.visits = visits
         self.found.append((here, after, value, path.failures[first:]))
         return value
 
@@ -84,6 +88,8 @@ class TermEvaluation(SymbolicOperators):
         self.slots: tuple[StateValue, ...] = ()
         """The values of names that are bound outside of a formula."""
         self.depth = 0
+        self.visits: Visits | None = None
+        """The record of a property's coverage points, if there is one."""
         self.enabled: Callable[[TlaTerm, TlaScope], Node] | None = None
         self.made: dict[type[TlaTerm], Callable[[Any, TlaScope, bool], StateValue]] = {}
 

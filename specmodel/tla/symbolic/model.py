@@ -18,19 +18,23 @@ from specmodel.errors import Span, SpecError
 from specmodel.ir.nodes import BOOL, Function, Graphed, Lowered
 from specmodel.ir.symbolic.effects import Effect, GuardConjunct, Judgement
 from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.point_conditions import PointConditions
+from specmodel.results.coverage import Point
 from specmodel.tla.calling import no_truth
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import Run, TlaScope
 from specmodel.tla.specification import Specification, TlaProperty
 from specmodel.tla.symbolic.compiled import (
     CompiledModule,
+    ModuleGraphs,
     PossibleStep,
     StepArgument,
     StepDomain,
 )
-from specmodel.tla.symbolic.path import NotCompiled
+from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
 from specmodel.tla.symbolic.types import TlaType
 from specmodel.tla.symbolic.values import KnownValue
+from specmodel.tla.symbolic.visits import Visits
 from specmodel.tla.values import FALSE, TRUE, Value, text_of
 
 TlaTuple = tuple[Value, ...]
@@ -107,6 +111,39 @@ class CompiledRule:
         """Whether a property is true."""
         graphs = self.module.graphs(graph, states[0])
         return graphs.judgement(self.parts, states[1] if len(states) > 1 else None)
+
+    # The coverage points
+
+    @cached_property
+    def _places(self) -> Visits:
+        """The coverage points on states of which nothing is known."""
+        own = self.module.own
+        return self._visits(own, [self.module.leaves_of(own.graph, i) for i in range(self.states)])
+
+    def points(self, first: int) -> Sequence[Point]:
+        """The coverage points."""
+        return tuple(self._places.points(first, self.name, self.role))
+
+    @property
+    def case_count(self) -> int:
+        """The number of values of the parameters that the action is tried with in a state."""
+        return len(self._places.cases)
+
+    def cases(
+        self, first: int, graph: Graph, states: Sequence[Sequence[Node]]
+    ) -> Sequence[PointConditions]:
+        """The conditions of the coverage points in each case."""
+        visits = self._visits(self.module.graphs(graph, states[0]), states)
+        numbers = {place: first + number for place, number in self._places.places.items()}
+        return tuple(visits.conditions(numbers))
+
+    def _visits(self, graphs: ModuleGraphs, states: Sequence[Sequence[Node]]) -> Visits:
+        if self.role == "action" and self.name in graphs.visits:
+            return graphs.visits[self.name]
+        visits = Visits(EvaluationPath(graphs.graph), self.span or Span("", 0, 0, 0, 0), {})
+        if self.role != "action":
+            graphs.judgement(self.parts, states[1] if len(states) > 1 else None, visits)
+        return visits
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,12 @@ the number of next states that TLC generates.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node
+from specmodel.results.coverage import Kind
 from specmodel.tla import nodes as syntax
 from specmodel.tla.calling import refuse_arguments
 from specmodel.tla.nodes import Applied, TlaTerm
@@ -20,6 +21,7 @@ from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.evaluation import BoundSymbol, LazySymbol
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.values import StateValue
+from specmodel.tla.symbolic.visits import VisitedPlace, Visits, known_values, set_place
 
 Parameters = tuple[tuple[str, StateValue], ...]
 
@@ -43,6 +45,9 @@ class StepFinder:
         self.path = evaluator.path
         self.graph = evaluator.graph
         evaluator.enabled = self.enabled
+        self.visits: Callable[[str], Visits] | None = None
+        """The record of an action's coverage points, if there is one."""
+        self._noting: Visits | None = None
 
     # Actions with names
 
@@ -59,7 +64,7 @@ class StepFinder:
             return
         if isinstance(term, syntax.Quantification) and term.quantifier == "\\E":
             for there, symbols in self.evaluator.bound(term.bounds, scope, False):
-                for _ in self._required(there):
+                for _ in self._member(there, term):
                     more = tuple((s.name, s.value) for s in symbols)
                     yield from self._named(term.body, scope.over(*symbols), name, (*given, *more))
             return
@@ -88,6 +93,7 @@ class StepFinder:
             if not p.arity
         )
         assert symbol.body is not None
+        self._entered(symbol)
         if _divided(symbol.body):
             yield from self._named(symbol.body, inner, name, given)
         else:
@@ -96,9 +102,13 @@ class StepFinder:
     def _leaf(
         self, term: TlaTerm, scope: TlaScope, name: str, span: Span, given: Parameters
     ) -> Iterator[FoundStep]:
+        if self.visits is not None:
+            self._noting = self.visits(name)
+            self._noting.case = known_values(given)
         for _ in self.ways(term, scope):
             conditions, after = tuple(self.path.conditions), tuple(self.evaluator.after)
             yield FoundStep(name, span, given, conditions, after)
+        self._noting = None
 
     # Ways through an action
 
@@ -116,9 +126,10 @@ class StepFinder:
             yield from self._quantified(term, scope)
         elif isinstance(term, syntax.IfTerm):
             test = self.path.simplified(self.evaluator.holds(term.test, scope))
-            for node, arm in ((test, term.then), (self.graph.negate(test), term.other)):
-                for _ in self._required(node):
-                    yield from self.ways(arm, scope)
+            for _ in self._arm(test, "then", term.then, term.test):
+                yield from self.ways(term.then, scope)
+            for _ in self._arm(self.graph.negate(test), "else", term.other, term.test):
+                yield from self.ways(term.other, scope)
         elif isinstance(term, syntax.CaseTerm):
             yield from self._case(term, scope)
         elif isinstance(term, syntax.LetTerm):
@@ -144,7 +155,55 @@ class StepFinder:
             self.path.conditions.pop()
 
     def _condition(self, term: TlaTerm, scope: TlaScope) -> Iterator[None]:
-        yield from self._required(self.evaluator.holds(term, scope))
+        yield from self._guarded(self.evaluator.holds(term, scope), term.span)
+
+    # Coverage points
+
+    def _entered(self, symbol: OperatorSymbol) -> None:
+        """Notes the place of a definition."""
+        if self._noting is not None:
+            self._noting.enter(symbol)
+
+    def _guarded(self, node: Node, span: Span) -> Iterator[None]:
+        """Requires a condition, which is a guard."""
+        if self._noting is None:
+            yield from self._required(node)
+            return
+        place = VisitedPlace("guard", span, span.text())
+        with self._noting.within(place, node):
+            yield from self._noted(node, place)
+
+    def _arm(self, node: Node, kind: Kind, arm: TlaTerm, test: TlaTerm) -> Iterator[None]:
+        """Requires the condition of an arm."""
+        yield from self._hanging(node, VisitedPlace(kind, arm.span, test.span.text()))
+
+    def _member(self, there: Node, term: syntax.Quantification) -> Iterator[None]:
+        """Requires that a value is in a set."""
+        if there.constant:
+            yield from self._required(there)
+        else:
+            yield from self._hanging(there, set_place("body", term))
+
+    def _hanging(self, node: Node, place: VisitedPlace) -> Iterator[None]:
+        """Requires a condition under which a place is reached."""
+        if self._noting is None:
+            yield from self._required(node)
+            return
+        for _ in self._noted(node, place):
+            with self._noting.within(place):
+                yield
+
+    def _noted(self, node: Node, place: VisitedPlace) -> Iterator[None]:
+        """Requires a condition; gives control once also where it cannot be true."""
+        assert self._noting is not None
+        if not self._noting.passes(place, node):
+            yield from self._required(node)
+            return
+        self.path.conditions.append(self.graph.false)
+        try:
+            yield
+        finally:
+            self.path.conditions.pop()
 
     def _all(self, items: Sequence[tuple[TlaTerm, TlaScope]]) -> Iterator[None]:
         if not items:
@@ -158,7 +217,7 @@ class StepFinder:
         bound = self.evaluator.bindings(term.bounds, scope, False)
         if term.quantifier == "\\E":
             for there, inner in bound:
-                for _ in self._required(there):
+                for _ in self._member(there, term):
                     yield from self.ways(term.body, inner)
         elif term.quantifier == "\\A" and not all(
             self._plain(term.body, inner) for _, inner in bound[:1]
@@ -270,6 +329,7 @@ class StepFinder:
             yield from self.ways(symbol.term, symbol.scope)
         elif isinstance(symbol, OperatorSymbol) and not symbol.bounds and symbol.body is not None:
             refuse_arguments(term, symbol.arity)
+            self._entered(symbol)
             evaluator.depth += 1
             try:
                 yield from self.ways(symbol.body, evaluator.inside(symbol, term, scope))
@@ -324,7 +384,7 @@ class StepFinder:
         if term.name == "=":
             yield from self._takes(index, held, term.span)
         elif known is not None:
-            yield from self._required(evaluator.member(known, held, term.span))
+            yield from self._guarded(evaluator.member(known, held, term.span), term.span)
         else:
             for there, member in evaluator.members(held):
                 for _ in self._required(there):
@@ -336,8 +396,10 @@ class StepFinder:
         if after[index] is not None:
             known = after[index]
             assert known is not None
-            yield from self._required(self.evaluator.equal(known, value, span))
+            yield from self._guarded(self.evaluator.equal(known, value, span), span)
             return
+        if self._noting is not None:
+            self._noting.assigned(span)
         after[index] = value
         try:
             yield
@@ -372,8 +434,8 @@ class StepFinder:
     def enabled(self, term: TlaTerm, scope: TlaScope) -> Node:
         """Whether an action has a next state."""
         evaluator, first = self.evaluator, len(self.path.conditions)
-        before = evaluator.after
-        evaluator.after = [None] * len(before)
+        before, noting = evaluator.after, self._noting
+        evaluator.after, self._noting = [None] * len(before), None
         found: list[Node] = []
         try:
             for _ in self.ways(term, scope):
@@ -381,7 +443,7 @@ class StepFinder:
                 if found[-1] is self.graph.true:
                     break
         finally:
-            evaluator.after = before
+            evaluator.after, self._noting = before, noting
         return self.graph.either(*found)
 
 
