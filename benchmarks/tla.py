@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -186,6 +187,9 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="large models too")
     parser.add_argument("--tlc", metavar="CLASSPATH", help="TLC too: tla2tools.jar, or classes")
     given = parser.parse_args()
+    for part in given.tlc.split(os.pathsep) if given.tlc else ():
+        if not Path(part).exists():
+            parser.error(f"--tlc: there is no {part}")
     models = [
         model
         for model in pinned_models(given.examples.resolve())

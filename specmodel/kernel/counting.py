@@ -109,8 +109,9 @@ class Counting:
         program, points = self.program, self.points
         if name in points.keys:
             yield property_conditions(points, program.graph, name, states)
-        _, function = points.model.properties[name]
-        yield from graphed_conditions(points, program.graph, function, states)
+        elif name in points.firsts:
+            _, function = points.model.properties[name]
+            yield from graphed_conditions(points, program.graph, function, states)
 
     def _steps(self) -> Iterator[tuple[tuple[int, ...], Case]]:
         """Every binding that counts for some point, or many as a loop with parameters of sizes."""

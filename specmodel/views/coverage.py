@@ -76,9 +76,11 @@ def _table(title: str, found: Sequence[PointCount], result: Result, page: Page) 
 
 
 def figures_of(found: Iterable[PointCount]) -> tuple[str, ...]:
-    """The heads of the figures of actions. There is no `alone` of those of a TLA+ module."""
-    alone = any(held.alone is not None for held in found)
-    return ("reached", "false", "alone") if alone else ("reached", "false")
+    """The heads of the figures of actions: without `alone` if no guard has it, as in a module."""
+    guards = [held for held in found if held.point.kind == "guard"]
+    if guards and all(held.alone is None for held in guards):
+        return ("reached", "false")
+    return ("reached", "false", "alone")
 
 
 def label_of(held: PointCount) -> str:
