@@ -8,6 +8,7 @@ from specmodel.cli import output as out
 from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, guarded, remark
 from specmodel.cli.options import Bound, DesignOrTrace, TraceBy
+from specmodel.cli.progress import SeriesProgress
 from specmodel.errors import UsageError
 
 NEEDED = "the explorer needs two packages more: pip install starlette uvicorn"
@@ -20,7 +21,13 @@ def explore(
     on: TraceBy = "",
     bound: Bound,
     export: Path | None = option(
-        None, "Write one HTML file to read the trace, and no server.", metavar="FILE"
+        None, "Write one HTML file that needs no server, and serve nothing.", metavar="FILE"
+    ),
+    states: int | None = option(
+        None,
+        "From so many states, those of the trace and those around it, the file takes other"
+        " steps. By default 200; 0: from none.",
+        min=0,
     ),
     watches: list[str] | None = option(
         None, "Show this along the trace. Repeatable.", "--watch", metavar="EXPR"
@@ -36,6 +43,8 @@ def explore(
     from specmodel.explorer.opening import open_target
 
     out.refuse_unwritable(export)
+    if states is not None and export is None:
+        raise UsageError("--states is for a file: give --export too")
     if on and not target.endswith(".json"):
         raise UsageError("--on is for a trace: give x.itf.json")
     reading = open_target(target, bound.constants, bound.profile, on)
@@ -43,9 +52,12 @@ def explore(
     if notice:
         remark(notice)
     if export is not None:
-        from specmodel.explorer.export import exported
+        from specmodel.explorer.export import MOST_EXPLORED, exported
 
-        out.write_file(export, exported(reading, watches or []))
+        most = MOST_EXPLORED if states is None else states
+        with SeriesProgress(what="states explored") as line:
+            page = exported(reading, watches or [], most, line.update)
+        out.write_file(export, page)
         remark(f"{export} is written")
         return HOLDS
     try:

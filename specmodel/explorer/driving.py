@@ -80,8 +80,10 @@ class Driving:
             raise UsageError(f"{self.design.name} has no action {action}")
         for binding in reading.rival.interpreter.numbers_in(state):
             if reading.rival.interpreter.rule_of(binding, state).name == action:
-                attempt = reading.rival.attempt(binding, state)
-                found.append({"binding": binding, **plain(attempt, reading.keys)})
+                attempt = plain(reading.rival.attempt(binding, state), reading.keys)
+                shown = ("text", "place", "value", "said")
+                attempt["guards"] = [{k: g[k] for k in shown} for g in attempt["guards"]]
+                found.append({"binding": binding, **attempt})
         return found
 
     def rivals(self) -> list[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""One file to share: the page with a trace in it, to be read from disk without a server."""
+"""One file to share: the page with a trace in it, which needs no server."""
 
 from __future__ import annotations
 
@@ -11,29 +11,43 @@ from specmodel.explorer.branch import Branch
 from specmodel.explorer.bundle import one_page
 from specmodel.explorer.charting import charted
 from specmodel.explorer.reading import DesignReading
+from specmodel.explorer.surroundings import Surroundings, Told, packed
+
+MOST_EXPLORED = 200
+"""The states from which an exported file can take steps, unless another number is wanted."""
 
 
-def exported(reading: Behaviours, watches: Sequence[str] = ()) -> str:
-    """A trace as an HTML page, with the values of some expressions along it.
+def exported(
+    reading: Behaviours,
+    watches: Sequence[str] = (),
+    explored: int = MOST_EXPLORED,
+    told: Told | None = None,
+) -> str:
+    """A trace, or the initial state of a design, as an HTML page.
 
-    Raises UsageError if there is no trace, and ExpressionError for a wrong expression.
+    The page has the values of some expressions, and the steps of `explored` states: those of the
+    trace, from its last on, then those around it. Raises ExpressionError for a wrong expression.
     """
     about = reading.about()
-    if about["trace"] is None:
-        raise UsageError("there is nothing to export: give a trace, as check --trace-out writes it")
-    return one_page(f"{about['design']} · {about['trace']}", document(reading, watches))
+    title = " · ".join(filter(None, (about["design"], about["trace"])))
+    return one_page(title, document(reading, watches, explored, told))
 
 
-def document(reading: Behaviours, watches: Sequence[str] = ()) -> dict[str, Any]:
-    """All data that the page can request about the recorded trace; docs/internals has its form."""
+def document(
+    reading: Behaviours,
+    watches: Sequence[str] = (),
+    explored: int = 0,
+    told: Told | None = None,
+) -> dict[str, Any]:
+    """All data that the page can request without a server; docs/internals has its form."""
     branch = reading.start
     steps: list[dict[str, Any]] = []
     frames: list[dict[str, Any]] = []
     for first in range(1, branch.length + 1, MOST_AT_ONCE):
         steps += reading.spine(branch, first, MOST_AT_ONCE)["steps"]
         frames += reading.frames(branch, first, MOST_AT_ONCE)
-    found = {
-        "about": {**reading.about(), "live": False, "watches": list(watches)},
+    found: dict[str, Any] = {
+        "about": {**reading.about(), "live": False, "explored": 0, "watches": list(watches)},
         "spine": {**reading.spine(branch, 1, 1), "steps": steps},
         "frames": frames,
         "why": {},
@@ -43,6 +57,10 @@ def document(reading: Behaviours, watches: Sequence[str] = ()) -> dict[str, Any]
         found["why"] = _reasons(reading, branch, steps)
         found["watches"] = {text: _values(reading, branch, text) for text in watches}
         found["chart"] = _chart(reading, branch)
+        if explored:
+            around = Surroundings(reading, found["watches"], explored)
+            found["around"] = packed(around.document(told))
+            found["about"]["explored"] = len(around.steps)
     return found
 
 
@@ -66,10 +84,5 @@ def _reasons(
     reading: DesignReading, branch: Branch, steps: Sequence[dict[str, Any]]
 ) -> dict[str, dict[str, Any]]:
     """Why properties are false, by the numbers of the states in which one is."""
-    kinds = [rule.role for rule in reading.rules]
-    false = [
-        step["number"]
-        for step in steps
-        if any(t in "0!" and k != "reachable" for t, k in zip(step["truths"], kinds, strict=True))
-    ]
+    false = [step["number"] for step in steps if reading.wrong_in(step["truths"])]
     return {str(number): reading.why(branch, number) for number in false}

@@ -148,6 +148,11 @@ class DesignReading(Behaviours):
             "written": dict(found.writers),
         }
 
+    def wrong_in(self, truths: str) -> bool:
+        """Whether a property is false or fails, by the truths of all in a state."""
+        roles = (rule.role for rule in self.rules)
+        return any(t in "0!" and r != "reachable" for t, r in zip(truths, roles, strict=True))
+
     def _false(self, nodes: Sequence[TreeNode]) -> list[str]:
         """The parts to explain in the last state: those that are false or fail."""
         truths = [(r, self._truth(r, nodes, len(nodes) - 1)) for r in self.rules]

@@ -76,9 +76,11 @@ def test_the_other_pages(
 ) -> None:
     """Neither has a design at its initial state, nor an exported file."""
     file = tmp_path / "trace.html"
-    file.write_text(exported(read(first_try)), encoding="utf-8")
+    file.write_text(exported(read(first_try), explored=12), encoding="utf-8")
     pages = [
         opened(file.as_uri(), offline=True, color_scheme=scheme),
+        opened(f"{file.as_uri()}#/t11/11?panel=moves", offline=True, color_scheme=scheme),
         opened(f"{serve(read('two-phase-commit', participants=2))}#/i0/1", color_scheme=scheme),
     ]
-    assert [violations(page) for page in pages] == [[], []]
+    shows(pages[1].locator("moves-panel"), "can happen in state 11")
+    assert [violations(page) for page in pages] == [[], [], []]

@@ -30,10 +30,10 @@ def test_the_action_of_each_step(opened: Open, read: Read, first_try: Path, serv
 
 
 def test_an_exported_file(opened: Open, read: Read, first_try: Path, tmp_path: Path) -> None:
-    """It has the source and what is said of the action; guards need the rules."""
+    """It has the source, what is said of the action, and the guards of the steps of its trace."""
     file = tmp_path / "trace.html"
-    file.write_text(exported(read(first_try)), encoding="utf-8")
+    file.write_text(exported(read(first_try), explored=12), encoding="utf-8")
     page = opened(f"{file.as_uri()}#/t12/10", offline=True)
     page.locator("state-view summary", has_text="The action").click()
     shows(page.locator("action-view"), "Just start to fetch", "def become_follower_untruncated(")
-    counts(page.locator("action-view li"), 0)
+    counts(page.locator("action-view li"), 5)

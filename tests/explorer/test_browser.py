@@ -232,7 +232,7 @@ def test_exported_file(opened: Open, read: Read, first_try: Path, tmp_path: Path
         page.keyboard.press("k")
     at(page, 8)
     shows(page.locator("state-view .changes"), "log[r3]")
-    assert page.locator(".tabs button").all_inner_texts() == ["Why", "Chart", "Table", "Watch"]
+    assert page.locator(".tabs button").all_inner_texts() == ["Why", "What if", "Chart", "Table", "Watch"]
     page.locator(".watch-value").first.wait_for()
     page.wait_for_function("() => location.hash.includes('/8?')")
     page.reload()
@@ -294,7 +294,7 @@ def test_hostile_export(opened: Open, read: Read, loss: Path, tmp_path: Path) ->
     file = tmp_path / "hostile.itf.json"
     file.write_text(hostile.replace('"design": "', '"design": "</script><script>alert(1)</script>'))
     page = tmp_path / "hostile.html"
-    page.write_text(exported(read(file)), encoding="utf-8")
+    page.write_text(exported(read(file), explored=0), encoding="utf-8")
     shown = opened(page.as_uri(), offline=True)
     shows(shown.locator("h1"), "</script>")
 

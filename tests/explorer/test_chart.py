@@ -49,7 +49,7 @@ def test_messages_in_flight(
         page = opened(serve(read(raft)))
     else:
         file = tmp_path / "raft.html"
-        file.write_text(exported(read(raft)), encoding="utf-8")
+        file.write_text(exported(read(raft), explored=0), encoding="utf-8")
         page = opened(file.as_uri(), offline=True)
     page.keyboard.press("s")
     counts(page.locator(".chart-message"), len(wanted.messages))

@@ -83,7 +83,7 @@ def test_command(specmodel: Specmodel, first_try: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["kip320", "--export", "x.html"], "nothing to export"),
+        (["kip320", "--states", "5"], "--states is for a file: give --export too"),
         (["no-such-design"], "no design is called"),
         (["missing.itf.json"], "cannot read"),
         (["kip320", "--on", "kip279"], "--on is for a trace"),

@@ -245,7 +245,7 @@ def test_half_a_surrogate_pair(opened: Open, loss: Path, serve: Serve, tmp_path:
     page = opened(f"{served}#/t2/2")
     shows(page.locator("state-view h2"), "step")
     alone = tmp_path / "half.html"
-    alone.write_text(exported(reading), encoding="utf-8")
+    alone.write_text(exported(reading, explored=0), encoding="utf-8")
     shows(opened(alone.as_uri(), offline=True).locator("h1"), "half")
     answer = Client.of(served).post("/api/check", {"branch": "\ud800", "seconds": 1})
     assert answer.status == 422

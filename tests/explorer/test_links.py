@@ -168,7 +168,7 @@ def test_a_link_of_another_trace_in_a_file(
 ) -> None:
     """A file has one behaviour and two panels; a link to others says that they are not there."""
     file = tmp_path / "trace.html"
-    file.write_text(exported(read(first_try)), encoding="utf-8")
+    file.write_text(exported(read(first_try), explored=0), encoding="utf-8")
     page = opened(file.as_uri(), offline=True)
     page.goto(f"{file.as_uri()}#/t9.12/10?panel=moves&watch=constructor")
     shows(page.locator(".notices"), 'no panel "moves"', "this file has another behaviour")

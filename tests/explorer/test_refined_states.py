@@ -27,7 +27,7 @@ def test_the_abstract_state_and_step(
     reading = read(early)
     page_file = tmp_path / "trace.html"
     if file:
-        page_file.write_text(exported(reading), encoding="utf-8")
+        page_file.write_text(exported(reading, explored=0), encoding="utf-8")
     page = opened(page_file.as_uri() if file else serve(reading), offline=file)
     at(page, 7)
     abstract = page.locator("state-view details", has=page.get_by_text("In tcommit"))

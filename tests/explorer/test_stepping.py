@@ -82,7 +82,7 @@ def page(
     if request.param == "served":
         return opened(serve(reading), script=NOTED)
     file = tmp_path / "trace.html"
-    file.write_text(exported(reading), encoding="utf-8")
+    file.write_text(exported(reading, explored=0), encoding="utf-8")
     return opened(file.as_uri(), offline=True, script=NOTED)
 
 

@@ -113,7 +113,7 @@ def test_a_long_walk(opened: Open, serve: Serve, tmp_path: Path) -> None:
 def test_an_exported_file(opened: Open, read: Read, first_try: Path, tmp_path: Path) -> None:
     """The table needs no server."""
     file = tmp_path / "trace.html"
-    file.write_text(exported(read(first_try)), encoding="utf-8")
+    file.write_text(exported(read(first_try), explored=0), encoding="utf-8")
     page = opened(f"{file.as_uri()}#/t12/10?panel=table&hide=log", offline=True)
     shows(cell(page, 10, 1), "[r2].epoch -1 → 0")
     counts(page.locator(".cells-heads span"), 5)

@@ -11,7 +11,7 @@ export class ActionView extends Part {
     const { branch, step } = store.view;
     const taken = store.step(step);
     const action = store.about.actions.find(({ name }) => name === taken?.action);
-    const asked = store.live && action && taken.binding !== undefined;
+    const asked = store.drives && action && taken.binding !== undefined;
     const before = { branch: branchPrefix(branch, step - 1), state: step - 1, action: action?.name };
     const told = asked ? store.ask("reasons", before) : [];
     const guards = told?.find?.(({ binding }) => binding === taken.binding)?.guards ?? [];

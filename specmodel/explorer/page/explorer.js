@@ -52,7 +52,7 @@ const SECOND = 1000;
 const PANELS = [
   ["verdicts", "Verdicts", VerdictsPanel, (store) => store.live],
   ["why", "Why", WhyPanel, () => true],
-  ["moves", "What if", MovesPanel, (store) => store.live],
+  ["moves", "What if", MovesPanel, (store) => store.drives],
   ["compare", "Compare", ComparePanel, (store) => store.live],
   ["chart", "Chart", ChartPanel, (store) => store.about.charts],
   ["table", "Table", TablePanel, () => true],
@@ -277,7 +277,7 @@ export class SpecExplorer extends HTMLElement {
       "/": () => this.find.focus(),
       n: () => this.nextChange(1),
       N: () => this.nextChange(-1),
-      u: () => store.live && undoStep(store),
+      u: () => store.drives && undoStep(store),
       p: () => this.play(),
       "?": () => this.help.showModal(),
     };
@@ -337,8 +337,8 @@ export class SpecExplorer extends HTMLElement {
 }
 
 // What the page shows and what to press, for whom it is new.
-function introduction({ live, about }) {
+function introduction({ drives, about }) {
   const shows = about.trace ? "the states of a recorded behaviour" : "the states of a behaviour of the design";
-  const more = live ? ", m takes another step, w says why a property is false" : ", w says why a property is false";
+  const more = drives ? ", m takes another step, w says why a property is false" : ", w says why a property is false";
   return `This page shows ${shows}, one at a time: → and ← go on and back${more}, ? explains the rest.`;
 }

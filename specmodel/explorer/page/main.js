@@ -1,6 +1,7 @@
 // Starts the page: with the data it holds, or with the server it comes from.
 
-import { FileSource, ServerSource } from "./source.js";
+import { FileSource } from "./file.js";
+import { ServerSource } from "./source.js";
 import { Store } from "./store.js";
 import { SpecExplorer } from "./explorer.js";
 

@@ -26,7 +26,8 @@ export class MovesPanel extends Part {
     ]);
   }
 
-  choices({ groups, explored }, refused, told) {
+  choices({ groups, explored, ends }, refused, told) {
+    if (ends) return el("p.quiet", ends);
     const { step } = this.store.view;
     const count = groups.flatMap((group) => group.bindings).filter((b) => b.changes).length;
     const can = groups.filter((group) => group.bindings.some((b) => b.changes));
@@ -106,8 +107,8 @@ export class MovesPanel extends Part {
       el(
         "div.actions",
         button("Undo the last step", "u", () => undoStep(store), { disabled: !branch.includes(".") }),
-        button("Save as ITF", "A trace file, for specmodel trace, replay, why", save("itf")),
-        button("Save as pytest", "A test that does these steps", save("test")),
+        store.live && button("Save as ITF", "A trace file, for specmodel trace, replay, why", save("itf")),
+        store.live && button("Save as pytest", "A test that does these steps", save("test")),
       ),
     );
   }

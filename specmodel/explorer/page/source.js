@@ -1,4 +1,4 @@
-// Where the page gets what it shows: from the server, or from the file that it is part of.
+// The server from which the page gets what it shows.
 
 export class ServerSource {
   async ask(name, query) {
@@ -39,24 +39,4 @@ async function said(response) {
   if (response.status === 403) throw passing(body.error);
   if (!response.ok) throw new Error(body.error);
   return body;
-}
-
-// The document that `--export` writes into the page: everything about one behaviour.
-export class FileSource {
-  constructor(held) {
-    this.held = held;
-  }
-
-  async ask(name, { branch, from, count, state, text }) {
-    const { about, spine, frames, why, watches, chart } = this.held;
-    if (name === "about") return about;
-    if (branch !== spine.branch) throw new Error("this file has another behaviour");
-    const part = (list) => list.slice(from - 1, from - 1 + count);
-    if (name === "spine") return { ...spine, first: from, steps: part(spine.steps) };
-    if (name === "frames") return part(frames);
-    if (name === "chart") return chart;
-    if (name === "why") return why[state] ?? { failure: "", properties: [], written: {} };
-    if (!Object.hasOwn(watches, text)) throw new Error("this file does not have its values");
-    return part(watches[text]);
-  }
 }

@@ -35,6 +35,7 @@ export class Store extends EventTarget {
   async start() {
     this.about = await this.source.ask("about", {});
     this.live = this.about.live;
+    this.drives = this.live || this.about.explored > 0;
     // Nobody has yet said what to show: a violation that the search finds is shown.
     this.unasked = this.live && !this.about.trace && !location.hash;
     this.of = nameOf(this.about);
@@ -75,8 +76,8 @@ export class Store extends EventTarget {
 
   panelAtFirst() {
     const { properties, trace, lasso } = this.about;
-    if (this.live && !trace) return "verdicts";
-    return this.live && !(properties.length || lasso) ? "moves" : "why";
+    if (!trace) return this.live ? "verdicts" : "moves";
+    return this.drives && !(properties.length || lasso) ? "moves" : "why";
   }
 
   // Change what is looked at. Another branch, panel or state is a new entry of the browser's history;
@@ -389,11 +390,13 @@ export class Store extends EventTarget {
   broken(number) {
     const step = this.step(number);
     if (!step) return [];
-    const before = this.step(number - 1)?.truths ?? "";
-    return this.about.properties.filter(
-      (p, i) => p.kind !== "reachable" && "0!".includes(step.truths[i]) && step.truths[i] !== before[i],
-    );
+    return turnedFalse(this.about.properties, step.truths, this.step(number - 1)?.truths ?? "");
   }
+}
+
+// The properties that turn false, or fail, by the truths in a state and in the state before.
+export function turnedFalse(properties, truths, before) {
+  return properties.filter((p, i) => p.kind !== "reachable" && "0!".includes(truths[i]) && truths[i] !== before[i]);
 }
 
 // Whether a verdict is a violation: a reachable property that is never met breaks nothing.
