@@ -166,12 +166,12 @@ def test_opening_with_a_wrong_link(
 def test_a_link_of_another_trace_in_a_file(
     opened: Open, read: Read, first_try: Path, tmp_path: Path
 ) -> None:
-    """A file has one behaviour and two panels; a link to others says that they are not there."""
+    """A file without other steps: a link to a behaviour or panel that it has not says so."""
     file = tmp_path / "trace.html"
     file.write_text(exported(read(first_try), explored=0), encoding="utf-8")
     page = opened(file.as_uri(), offline=True)
     page.goto(f"{file.as_uri()}#/t9.12/10?panel=moves&watch=constructor")
-    shows(page.locator(".notices"), 'no panel "moves"', "this file has another behaviour")
+    shows(page.locator(".notices"), 'no panel "moves"', "this file does not have this step")
     page.get_by_text("Show what is there").click()
     at(page, 12)
     shows(page.locator(".notices"), '"constructor" is not watched: this file does not have')
