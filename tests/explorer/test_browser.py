@@ -232,7 +232,8 @@ def test_exported_file(opened: Open, read: Read, first_try: Path, tmp_path: Path
         page.keyboard.press("k")
     at(page, 8)
     shows(page.locator("state-view .changes"), "log[r3]")
-    assert page.locator(".tabs button").all_inner_texts() == ["Why", "What if", "Chart", "Table", "Watch"]
+    tabs = page.locator(".tabs button").all_inner_texts()
+    assert tabs == ["Why", "What if", "Chart", "Table", "Watch"]
     page.locator(".watch-value").first.wait_for()
     page.wait_for_function("() => location.hash.includes('/8?')")
     page.reload()
