@@ -209,18 +209,24 @@ class CompiledSearch(Compiled):
         bound = self.program.spec.bounds[0]
         if said != expected:
             yield CheckDifference("the states within the constraints", bound.span, expected, said)
-        failed = any(isinstance(inside, SpecFailure) for inside in insides)
-        failing = [len(self.program.chosen)] if failed else []
+        beyond = [w for w, inside in zip(found, insides, strict=True) if inside is False]
+        failing = [
+            (w, len(self.program.chosen))
+            for w, inside in zip(found, insides, strict=True)
+            if isinstance(inside, SpecFailure)
+        ]
         for number, rule in enumerate(self.program.chosen):
             truths = facts.outside.get(rule.name)
             if rule.role == "invariant" and truths is not None:
-                failing += [number for truth in truths if isinstance(truth, SpecFailure)]
+                failed = (isinstance(truth, SpecFailure) for truth in truths)
+                failing += [(w, number) for w, fails in zip(beyond, failed, strict=True) if fails]
                 broken = any(truth is False for truth in truths)
                 noted = context.finding(FIRST_PROPERTY + number) is not None
                 if broken != noted:
                     what = f"{rule.name} of a state outside the constraints"
                     yield CheckDifference(what, rule.span, not broken, not noted)
-        yield from self._of_failures(failing, context)
+        # The kernel notes the failure of the least state, of several states.
+        yield from self._of_failures([number for _, number in sorted(failing)[:1]], context)
 
     def _of_orbits(self, facts: Facts) -> Iterator[CheckDifference]:
         """The least states of the successors' orbits, where these differ from the successors."""
