@@ -30,6 +30,12 @@ def integer(text: str) -> int | None:
     return int(text) if re.fullmatch(rf"\s*[+-]?[0-9]{{1,{MOST_DIGITS}}}\s*", text) else None
 
 
+def value_of(text: str) -> Value | None:
+    """The value of a text: an integer, true or false; None for any other text."""
+    word = text.strip().lower()
+    return word == "true" if word in ("true", "false") else integer(text)
+
+
 @dataclass(frozen=True)
 class DeclaredConstant:
     """A declared constant: its default, limits (ints only, both included) and bound value."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from specmodel.constants import MOST_DIGITS, Value, integer
+from specmodel.constants import MOST_DIGITS, Value, integer, value_of
 from specmodel.errors import UsageError
 from specmodel.options import MOST
 
@@ -88,10 +88,8 @@ def _values(name: str, text: str) -> Sequence[Value]:
 
 
 def _value(name: str, text: str, option: str = "--set") -> Value:
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    if (number := integer(text)) is not None:
-        return number
+    if (value := value_of(text)) is not None:
+        return value
     if re.fullmatch(r"[+-]?\d+", text):
         raise UsageError(f"{option} {name}={text}: more than {MOST_DIGITS} digits")
     raise UsageError(f'{option} {name}={text}: "{text}" is neither an integer nor true or false')

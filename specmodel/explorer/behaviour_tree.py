@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -14,6 +15,9 @@ from specmodel.results import SpecFailure, Step, Trace
 from specmodel.traces.changes import changes
 from specmodel.traces.itf_read import ItfFile, states_of
 from specmodel.traces.notation import Notation
+
+MOST_KEPT = 500
+"""States beside those of the shown behaviour that are kept. Others are computed again."""
 
 
 @dataclass(slots=True)
@@ -35,7 +39,7 @@ class TreeNode:
 
 
 class BehaviourTree:
-    """Behaviours of a design, by the names of their branches; each state is computed once.
+    """Behaviours of a design, by the names of their branches. Recent states are kept.
 
     Any number of threads may use it at once: a node is complete when it is put into the tree.
     """
@@ -56,6 +60,7 @@ class BehaviourTree:
                 node.text = text
             self.loop = recorded.loop
             self._check_start()
+        self._kept = 0
         self._resolved = 1
         self._resolving = Lock()
 
@@ -82,6 +87,8 @@ class BehaviourTree:
             )
         for choice in branch.choices:
             path.append(self._child(path[-1], choice))
+        if self._kept > MOST_KEPT + len(path):
+            self._keep_only(path, branch.choices)
         return path
 
     def trace(self, branch: Branch) -> Trace:
@@ -123,7 +130,19 @@ class BehaviourTree:
             made = TreeNode(node.number + 1, state)
             self._took(node.state, made, choice)
             found = node.children.setdefault(choice, made)
+            self._kept += 1
         return found
+
+    def _keep_only(self, path: list[TreeNode], choices: Sequence[int]) -> None:
+        """Forgets all states of branches that are not on a path that ends with some choices."""
+        for root in (*self.initial, *self.recorded):
+            root.children = {}
+        branched = path[len(path) - len(choices) - 1 :]
+        for node in branched:
+            node.children = {}
+        for node, choice, after in zip(branched, choices, branched[1:], strict=False):
+            node.children[choice] = after
+        self._kept = len(choices)
 
     def _took(self, before: Any, node: TreeNode, binding: int) -> None:
         node.binding = binding

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,6 +12,12 @@ from specmodel.traces.itf_read import ItfFile
 
 VERSION = 1
 """Increases when a key of the document is removed or changes its meaning."""
+
+MOST_NAME = 300
+"""Characters of the name of what a page is about."""
+
+HALVES = re.compile("[\ud800-\udfff]")
+"""Halves of surrogate pairs: texts of a trace may hold one alone, which UTF-8 cannot write."""
 
 MOST_AT_ONCE = 500
 """The greatest number of states in one answer."""
@@ -28,12 +35,23 @@ class Behaviours(ABC):
         return Branch("i", 0) if self.recorded is None else Branch("t", len(self.recorded.states))
 
     def about(self) -> dict[str, Any]:
-        """The title of the page, and the data that is the same for all states."""
+        """The title of the page, and the data that is the same for all states.
+
+        `of` names what the page is about: numbers in a link mean the same in any page with that
+        name. It is the design, its constants and the trace.
+        """
+        about = self._about()
+        values = [f"{held['name']}={held['value']}" for held in about["constants"]]
+        name = " ".join(filter(None, [about["design"], *values, about["trace"]]))
+        return {**about, "of": HALVES.sub("\ufffd", name)[:MOST_NAME]}
+
+    def _about(self) -> dict[str, Any]:
         recorded = self.recorded
         return {
             "version": VERSION,
             "question": "",
             "source": "",
+            "constants": [],
             "actors": [],
             "properties": [],
             "temporal": [],

@@ -12,13 +12,12 @@ from html import escape
 from importlib import resources
 from typing import Any
 
+from specmodel.explorer.behaviours import HALVES
+
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
-_HALVES = re.compile("[\ud800-\udfff]")
-"""Halves of surrogate pairs: texts of a trace may hold one alone, which UTF-8 cannot write."""
-
-_ACTIVE = re.compile(f"[<>&\u2028\u2029]|{_HALVES.pattern}")
+_ACTIVE = re.compile(f"[<>&\u2028\u2029]|{HALVES.pattern}")
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) )", re.MULTILINE)
 
 
@@ -74,7 +73,7 @@ def one_page(title: str, document: Mapping[str, Any]) -> str:
     for part in inside:
         assert part in page, part
     whole = re.sub("|".join(map(re.escape, inside)), lambda part: inside[part[0]], page)
-    return _HALVES.sub("\ufffd", whole)
+    return HALVES.sub("\ufffd", whole)
 
 
 def _digest(text: str) -> str:

@@ -23,7 +23,7 @@ MOST_STATES, SECONDS = 200_000, 5.0
 """The limits of the search for bounds that a design does not declare."""
 
 
-def _with_room(design: Design) -> Design:
+def with_room(design: Design) -> Design:
     """The design; if it leaves bounds to the search, with those of its first states."""
     if not bounded(design.spec.domain):
         with suppress(SpecFailure):  # which the page shows
@@ -41,10 +41,10 @@ def open_target(
     trace, and the errors of a load for a named design.
     """
     if not target.endswith(".json"):
-        return DesignReading(_with_room(load_target(target, constants, profile)))
+        return DesignReading(with_room(load_target(target, constants, profile)))
     recorded = read_itf(Path(target))
     try:
-        return DesignReading(_with_room(design_of(recorded, on, constants, profile)), recorded)
+        return DesignReading(with_room(design_of(recorded, on, constants, profile)), recorded)
     except SpecmodelError as wrong:
         if on or constants or profile:
             raise

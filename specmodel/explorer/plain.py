@@ -32,12 +32,11 @@ class PlainReading(Behaviours):
         self.trace = recorded
         self.notice = notice
 
-    def about(self) -> dict[str, Any]:
-        """The title of the page, as far as the file gives it."""
+    def _about(self) -> dict[str, Any]:
         trace = self.trace
         actions = dict.fromkeys(a.partition("(")[0] for a in trace.actions[1:] if a)
         return {
-            **super().about(),
+            **super()._about(),
             "design": trace.design or trace.path.name,
             "constants": [
                 {"name": name, "value": str(value).lower(), "doc": ""}

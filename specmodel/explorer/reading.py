@@ -75,11 +75,10 @@ class DesignReading(Behaviours):
         self.rules = tuple(rule for rule in rules if not is_temporal(rule))
         self.temporal = tuple(rule for rule in rules if is_temporal(rule))
 
-    def about(self) -> dict[str, Any]:
-        """The title of the page, and the data that is the same for all states."""
+    def _about(self) -> dict[str, Any]:
         design = self.design
         return {
-            **super().about(),
+            **super()._about(),
             "design": design.name,
             "question": design.question,
             "source": design.source,

@@ -71,6 +71,11 @@ class DesignSearch:
                 self._thread.start()
         return self._told
 
+    @property
+    def runs(self) -> bool:
+        """Whether it has begun, or waits for another search, and has not ended."""
+        return self._thread is not None and self._told["running"]
+
     def _search(self) -> None:
         found: dict[str, Any] = {"failure": "the search ended with an internal error"}
         try:

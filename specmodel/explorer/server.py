@@ -1,14 +1,14 @@
 """The explorer as a web application: the page's files, and answers in JSON (docs/internals).
 
 Every answer depends only on the request: the page keeps its place in its address, and the server
-keeps none. Requests are answered side by side, so that none waits for another. Only one search runs
-at a time.
+keeps none. `of` in a request names what it is about, if that is not what was opened. Requests are
+answered side by side, so that none waits for another. Only one search runs at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from functools import partial
+from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
 from threading import Event, Lock
 from typing import Any, cast
 
@@ -20,51 +20,37 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from specmodel.errors import SpecmodelError, UsageError
+from specmodel.explorer.answers import Answers
 from specmodel.explorer.behaviours import Behaviours
-from specmodel.explorer.branch import Branch
 from specmodel.explorer.bundle import KINDS, page_files
-from specmodel.explorer.charting import charted
-from specmodel.explorer.driving import Driving
+from specmodel.explorer.choosing import Choosing
 from specmodel.explorer.guarding import AsciiAnswer, RequestGuard, body_of, refusal
 from specmodel.explorer.questions import asked_of
 from specmodel.explorer.reading import DesignReading
-from specmodel.explorer.sampling import samples
-from specmodel.explorer.saving import saved
-from specmodel.explorer.searching import DesignSearch, check_from, other_counterexamples
 from specmodel.files import parsed_json
+
+MOST_CHOSEN = 4
+"""Designs that are kept beside the opened one. Others are loaded again when they are asked for."""
 
 
 class Application:
-    """Answers the requests about the opened reading."""
+    """Answers the requests about the opened reading, and about designs chosen in the page."""
 
     def __init__(self, reading: Behaviours) -> None:
-        self.reading = reading
         self.files = page_files()
         self.searching = Lock()
         self.stopping = Event()
-        self.whole: DesignSearch | None = None
-        self.answers: dict[str, Callable[..., Any]] = {
-            "about": self.about,
-            "spine": reading.spine,
-            "frames": reading.frames,
-            "why": reading.why,
-        }
+        self.choosing: Choosing | None = None
         if isinstance(reading, DesignReading):
-            driving = Driving(reading)
-            self.whole = DesignSearch(reading, self.searching, self.stopping)
-            self.answers |= {
-                "verdicts": self.whole.verdicts,
-                "watch": reading.watch,
-                "moves": driving.moves,
-                "reasons": driving.reasons,
-                "rivals": driving.rivals,
-                "compare": driving.compare,
-                "rival": driving.rival,
-                "chart": partial(charted, reading),
-                "counterexamples": partial(other_counterexamples, reading, self.searching),
-                "samples": partial(samples, reading),
-                "save": partial(_save, reading),
-            }
+            self.choosing = Choosing(reading, self.searching, self.stopping)
+        self.opened = self._answers(reading)
+        self.chosen: dict[str, Answers] = {}
+        self._opening = Lock()
+
+    @cached_property
+    def name(self) -> str:
+        """The name of what was opened."""
+        return self.opened.about()["of"]
 
     def asgi(self, hosts: Collection[str], token: str) -> RequestGuard:
         """The web application.
@@ -81,8 +67,9 @@ class Application:
 
     def end(self) -> None:
         """Ends the running search, and lets none begin that waits for it."""
-        if self.whole is not None:
-            self.whole.closed = True
+        for one in (self.opened, *self.chosen.values()):
+            if one.search is not None:
+                one.search.closed = True
         self.stop()
 
     def routes(self) -> list[Route]:
@@ -95,45 +82,53 @@ class Application:
             Route("/api/{question}", self.answer),
         ]
 
-    def about(self) -> dict[str, Any]:
-        """The title of the page, and whether it can drive a model."""
-        return {**self.reading.about(), "live": isinstance(self.reading, DesignReading)}
-
     def answer(self, request: Request) -> Response:
         """The answer to a question of the page."""
-        answer = self.answers.get(request.path_params["question"])
-        if answer is None:
-            self._driven()
-            raise HTTPException(404)
-        found = answer(**asked_of(answer, request.query_params))
-        return found if isinstance(found, Response) else AsciiAnswer(found)
+        question = request.path_params["question"]
+        answers = self._of(request.query_params.get("of", ""))
+        if question == "about":
+            self._make_way(answers)
+        return answers.answer(question, request.query_params)
 
     async def check(self, request: Request) -> Response:
         """A search from a state."""
         asked = parsed_json(await body_of(request), "the question")
         if not isinstance(asked, dict):
             raise UsageError("send a branch and a number of seconds")
-        asked = asked_of(self._search, cast(dict[str, Any], asked))
-        return await run_in_threadpool(self._search, **asked)
+        asked = cast(dict[str, Any], asked)
+        return await run_in_threadpool(self._check, asked)
+
+    def _check(self, asked: Mapping[str, Any]) -> Response:
+        check = self._of(str(asked.get("of", ""))).check
+        return check(**asked_of(check, asked))
+
+    def _answers(self, reading: Behaviours) -> Answers:
+        return Answers(reading, self.choosing, self.searching, self.stopping)
+
+    def _of(self, name: str) -> Answers:
+        """The answers about what has a name: the opened reading, or a design.
+
+        Raises UsageError if nothing has this name, and the errors of a load.
+        """
+        if self.choosing is None or name in ("", self.name):
+            return self.opened
+        with self._opening:
+            made = self.chosen.pop(name, None) or self._answers(self.choosing.reading(name))
+            self.chosen[name] = made  # the last asked for is the last
+            while len(self.chosen) > MOST_CHOSEN:
+                self.chosen.pop(next(iter(self.chosen))).give_way()
+        return made
+
+    def _make_way(self, wanted: Answers) -> None:
+        """Ends a search of another design than the one that is opened now."""
+        for one in (self.opened, *self.chosen.values()):
+            if one is not wanted and one.give_way():
+                self.stop()
 
     def stop_search(self, request: Request) -> Response:
         """Ends the running search; its answer has the findings so far."""
         self.stop()
         return AsciiAnswer({})
-
-    def _search(self, branch: Branch, seconds: float) -> Response:
-        if not self.searching.acquire(blocking=False):
-            return refusal("another search is running: wait for it, or press Stop in Verdicts", 409)
-        try:
-            self.stopping.clear()
-            return AsciiAnswer(check_from(self._driven(), branch, seconds, self.stopping))
-        finally:
-            self.searching.release()
-
-    def _driven(self) -> DesignReading:
-        if not isinstance(self.reading, DesignReading):
-            raise UsageError("the trace is shown without its design: it can only be read")
-        return self.reading
 
     def _file(self, name: str) -> Callable[[Request], Response]:
         text = self.files[name]
@@ -146,11 +141,3 @@ def _wrong(request: Request, wrong: Exception) -> Response:
     if isinstance(wrong, HTTPException):
         return refusal(wrong.detail, wrong.status_code)
     return refusal(str(wrong))
-
-
-def _save(reading: DesignReading, branch: Branch, form: str = "itf") -> Response:
-    """A behaviour as a file to download."""
-    name, text = saved(reading, branch, form)
-    safe = "".join(c if (c.isalnum() and c.isascii()) or c in "-_." else "_" for c in name)
-    headers = {"Content-Disposition": f'attachment; filename="{safe}"'}
-    return Response(text, media_type="application/octet-stream", headers=headers)

@@ -111,7 +111,7 @@ GARBAGE = {
     "#/t12/5?watch=%ED%A0%80": "is not watched",
     "#/t12/5?also=t3.x": '"t3.x" is no behaviour',
     "#/t12/5?colour=red": '"colour" is no part of a link',
-    "#/t12/5?of=kip101+replicas=2": 'made for "kip101 replicas=2", and this page is about "kip320',
+    "#/t12/5?of=kip102+replicas=2": 'made for "kip102 replicas=2", and this page is about "kip320',
     "#/t" + "1" * 1000: "is no behaviour",
     "#/t12" + ".1" * 500_000: "it has 1,000,005 characters, more than 60,000",
     "#/t12?" + "&".join(f"watch=next_id-{n}" for n in range(99)): "99 times, more than 50",

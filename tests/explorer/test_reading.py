@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, cast
 
 import pytest
 
 from specmodel.analysis.rival import Rival
 from specmodel.errors import UsageError
+from specmodel.explorer import behaviour_tree
+from specmodel.explorer.behaviour_tree import TreeNode
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.driving import Driving
 from specmodel.explorer.opening import open_target
@@ -40,6 +43,33 @@ def test_a_part_of_a_spine_is_that_part(read: Read, first_try: Path) -> None:
     parts = [reading.spine(reading.start, first, 5)["steps"] for first in (1, 6, 11)]
     assert [step for part in parts for step in part] == whole
     assert reading.frames(reading.start, 7, 2) == reading.frames(reading.start, 1, 100)[6:8]
+
+
+def test_forgotten_states_are_computed_again(
+    first_try: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that keeps few states answers as one that keeps all, whatever it is asked next."""
+    whole, few = (cast(DesignReading, open_target(str(first_try), {})) for _ in range(2))
+    rng = Random(1)
+    branches = [Branch("t", at) for at in (3, 8)]
+    for _ in range(40):
+        branch = rng.choice(branches)
+        groups = Driving(whole).moves(branch, branch.length)["groups"]
+        possible = [m["binding"] for g in groups for m in g["bindings"] if "changes" in m]
+        branches.append(branch.then(rng.choice(possible)))
+    rng.shuffle(branches)
+    for branch in branches:
+        wanted = whole.frames(branch, 1, 100)
+        with monkeypatch.context() as limited:
+            limited.setattr(behaviour_tree, "MOST_KEPT", 2)
+            assert few.frames(branch, 1, 100) == wanted
+            tree = few.tree
+            assert sum(map(_below, tree.recorded)) <= branch.length + 2
+    assert sum(map(_below, whole.tree.recorded)) == len(set(branches)) - 2
+
+
+def _below(node: TreeNode) -> int:
+    return sum(1 + _below(child) for child in node.children.values())
 
 
 def test_frames_have_changes(read: Read, first_try: Path) -> None:

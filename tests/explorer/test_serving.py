@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
+from random import Random
 from urllib.parse import unquote, urlsplit
 from urllib.request import HTTPCookieProcessor, build_opener
 
@@ -134,6 +135,40 @@ def test_slow_answers(tmp_path: Path) -> None:
     assert ran.code == 0
     assert "Traceback" not in ran.err
     assert "ERROR" not in ran.err
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads the memory in /proc")
+def test_memory_is_flat() -> None:
+    """1,000 clicks on steps, each to a state not seen before, leave less than 4 MB behind.
+
+    The states that the server computes for them have 7 MB.
+    """
+    rng = Random(0)
+    with running("multipaxos", "--no-open", "--port", "0") as (process, address, _):
+        client = Client.of(address)
+        branch = ["i0"]
+
+        def click() -> None:
+            shown = ".".join(branch)
+            state = {"branch": shown, "from": len(branch), "count": 1}
+            assert client.get("/api/frames", state).status == 200
+            moves = client.get("/api/moves", {"branch": shown, "state": len(branch)}).json()
+            bindings = [one for group in moves["groups"] for one in group["bindings"]]
+            possible = [one["binding"] for one in bindings if "changes" in one]
+            if len(branch) < 30 and possible:
+                branch.append(str(rng.choice(possible)))
+            else:
+                branch[:] = ["i0"]
+
+        def memory() -> int:
+            return int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * 4096
+
+        for _ in range(700):
+            click()
+        before = memory()
+        for _ in range(1_000):
+            click()
+        assert memory() - before < 4_000_000
 
 
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn"])

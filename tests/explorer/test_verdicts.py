@@ -111,11 +111,11 @@ def test_others_on_the_page(opened: Open, read: Read, serve: Serve) -> None:
 def test_a_search_that_ends_with_the_server(read: Read) -> None:
     """A search that waits for another one when the server ends does not begin."""
     application = Application(read("two-phase-commit"))
-    assert application.whole is not None
+    assert application.opened.search is not None
     with application.searching:
-        assert application.whole.verdicts()["running"]
+        assert application.opened.search.verdicts()["running"]
         application.end()
-    assert "before it began" in verdicts_of(application.whole)["failure"]
+    assert "before it began" in verdicts_of(application.opened.search)["failure"]
 
 
 def test_a_step_that_leads_back(read: Read, loss: Any) -> None:

@@ -3,6 +3,7 @@
 import { quoted } from "./address.js";
 import { ChartPanel } from "./chart.js";
 import { CheckPanel, VerdictsPanel } from "./check.js";
+import { chooser } from "./choose.js";
 import { ComparePanel } from "./compare.js";
 import { button, el, fill, row, rowHead, table } from "./dom.js";
 import { MovesPanel, undoStep } from "./moves.js";
@@ -111,6 +112,8 @@ export class SpecExplorer extends HTMLElement {
     const { about } = this.store;
     document.title = `${about.design}${about.trace ? ` · ${about.trace}` : ""}`;
     const constants = about.constants.map((c) => el("span.constant", { title: c.doc }, `${c.name}=${c.value}`));
+    const choose = () => chooser(this.store).showModal();
+    const change = this.store.live && button("Change …", "Other constants, another design", choose);
     this.place = el("span.place", { "aria-live": "polite" });
     this.back = button("◀", "Previous state (left arrow)", () => this.move(-1), { "aria-label": "Previous state" });
     this.on = button("▶", "Next state (right arrow)", () => this.move(1), { "aria-label": "Next state" });
@@ -119,7 +122,7 @@ export class SpecExplorer extends HTMLElement {
       "header",
       el(
         "div.title",
-        el("div.name-line", el("h1", about.design), el("p.constants", constants)),
+        el("div.name-line", el("h1", about.design), el("p.constants", constants), change),
         el("p.question", { title: about.question }, about.question),
         el("p.quiet.intro", introduction(this.store)),
       ),

@@ -10,8 +10,11 @@ export class FileSource {
     this.held = held;
   }
 
+  async open() {
+    return this.held.about;
+  }
+
   async ask(name, query) {
-    if (name === "about") return this.held.about;
     this.around ??= this.held.around ? await unpacked(this.held.around) : { trace: [], steps: {}, reasons: {} };
     return this[name](this.path(query.branch), query);
   }

@@ -33,14 +33,22 @@ export class Store extends EventTarget {
   }
 
   async start() {
-    this.about = await this.source.ask("about", {});
+    const asked = readAddress(location.hash);
+    this.about = await this.source.open(asked.of);
+    this.of = this.about.of;
     this.live = this.about.live;
     this.drives = this.live || this.about.explored > 0;
     // Nobody has yet said what to show: a violation that the search finds is shown.
-    this.unasked = this.live && !this.about.trace && !location.hash;
-    this.of = nameOf(this.about);
-    this.follow(readAddress(location.hash));
-    addEventListener("hashchange", () => this.follow(readAddress(location.hash)));
+    this.unasked = this.live && !this.about.trace && !asked.branch;
+    this.follow(this.source.of ? { ...asked, of: this.of } : asked);
+    addEventListener("hashchange", () => this.goTo(readAddress(location.hash)));
+  }
+
+  // An address about something else begins the page anew: it holds nothing about that. Without a
+  // name an address is about what the server has opened.
+  goTo(asked) {
+    if (this.live && (asked.of ? asked.of !== this.of : this.source.of)) location.reload();
+    else this.follow(asked);
   }
 
   // Take over what an address says; what it leaves out is as it is at the beginning. What is wrong
@@ -402,11 +410,4 @@ export function turnedFalse(properties, truths, before) {
 // Whether a verdict is a violation: a reachable property that is never met breaks nothing.
 export function isViolated({ kind, verdict }) {
   return verdict === "violated" && kind !== "reachable";
-}
-
-// What a page is about: numbers in a link mean the same in another page about the same.
-function nameOf({ design, constants, trace }) {
-  const values = constants.map(({ name, value }) => `${name}=${value}`);
-  const name = [design, ...values, trace].filter(Boolean).join(" ").slice(0, 300);
-  return name.toWellFormed(); // as it comes back from an address
 }
