@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -63,6 +64,11 @@ class BehaviourTree:
         self._kept = 0
         self._resolved = 1
         self._resolving = Lock()
+
+    @cached_property
+    def numbers(self) -> dict[Any, int]:
+        """The recorded states, each with the number of the first that equals it."""
+        return {node.state: node.number for node in reversed(self.recorded)}
 
     def nodes(self, branch: Branch, upto: int | None = None) -> list[TreeNode]:
         """The states of a behaviour, or its first ones.

@@ -39,11 +39,8 @@ class Driving:
         rival, notation = self.reading.rival, self.reading.notation
         nodes = self.reading.tree.nodes(branch, number)
         state = nodes[-1].state
-        places = {
-            node.state: f"the same as state {node.number} of the trace"
-            for node in reversed(self.reading.tree.recorded)
-        }
-        places |= {node.state: f"the same as state {node.number}" for node in reversed(nodes)}
+        shared = min(branch.number, number) if branch.kind == "t" else 0  # with the recorded trace
+        branched = {node.state: node.number for node in reversed(nodes[shared:])}
         groups: dict[str, dict[str, Any]] = {}
         for rule in self.design.spec.rules:
             groups[rule.name] = {"action": rule.name, "bindings": []}
@@ -64,9 +61,21 @@ class Driving:
                     changed = changes(state, successor)
                     row["changes"] = [change_json(change, notation) for change in changed]
                     row["breaks"] = self.reading.broken_by(nodes, successor)
-                    row["same"] = places.get(successor, "")
+                    row["same"] = self._same(successor, shared, branched)
             group["bindings"].append(row)
         return {"number": number, "explored": rival.explored(state), "groups": [*groups.values()]}
+
+    def _same(self, state: Any, shared: int, branched: dict[Any, int]) -> str:
+        """Which state of a behaviour, or else of the recorded trace, equals a state.
+
+        The behaviour has the first `shared` states of the trace, and the `branched` by number.
+        """
+        recorded = self.reading.tree.numbers.get(state)
+        if recorded is not None and recorded <= shared:
+            return f"the same as state {recorded}"
+        if state in branched:
+            return f"the same as state {branched[state]}"
+        return f"the same as state {recorded} of the trace" if recorded is not None else ""
 
     def reasons(self, branch: Branch, number: int, action: str) -> list[dict[str, Any]]:
         """The guards of each binding of an action in a state, with their values.
