@@ -7,13 +7,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from specmodel.constants import value_of
 from specmodel.explorer.branch import Branch
 from specmodel.traces.itf_read import ItfFile
 
 VERSION = 1
 """Increases when a key of the document is removed or changes its meaning."""
 
-MOST_NAME = 300
+MOST_NAME = 2_000
 """Characters of the name of what a page is about."""
 
 HALVES = re.compile("[\ud800-\udfff]")
@@ -38,10 +39,14 @@ class Behaviours(ABC):
         """The title of the page, and the data that is the same for all states.
 
         `of` names what the page is about: numbers in a link mean the same in any page with that
-        name. It is the design, its constants and the trace.
+        name. It is the design, its constants, as far as they can be set, and the trace.
         """
         about = self._about()
-        values = [f"{held['name']}={held['value']}" for held in about["constants"]]
+        values = [
+            f"{held['name']}={held['value']}"
+            for held in about["constants"]
+            if value_of(held["value"]) is not None
+        ]
         name = " ".join(filter(None, [about["design"], *values, about["trace"]]))
         return {**about, "of": HALVES.sub("\ufffd", name)[:MOST_NAME]}
 

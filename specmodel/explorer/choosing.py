@@ -5,6 +5,7 @@ kip320 replicas=2 log_size=3
 
 from __future__ import annotations
 
+from contextlib import suppress
 from threading import Event, Lock
 from typing import Any
 
@@ -12,7 +13,7 @@ from specmodel.analysis import checking
 from specmodel.analysis.forecast import forecast
 from specmodel.constants import Value, value_of
 from specmodel.design import Design
-from specmodel.errors import UsageError
+from specmodel.errors import SpecError, UsageError
 from specmodel.explorer.opening import with_room
 from specmodel.explorer.reading import DesignReading
 from specmodel.explorer.searching import MOST_MEMORY
@@ -21,6 +22,7 @@ from specmodel.results import Progress
 from specmodel.results.plain import members
 from specmodel.suite.catalog import find
 from specmodel.suite.targets import load_target, target_of
+from specmodel.views.summary import value_text
 
 TRIED = 3.0
 """Seconds of the search by which the size of a state space is estimated."""
@@ -58,18 +60,20 @@ class Choosing:
         return DesignReading(with_room(self.design(of)))
 
     def constants(self, design: str) -> list[dict[str, Any]]:
-        """The constants of a design, with their values and limits."""
+        """The constants of a design that can be chosen, with their values and limits."""
         return [
-            {"value": str(c.value).lower(), **members(c, "name low high doc")}
+            {"value": value_text(c.value), **members(c, "name low high doc")}
             for c in self.design(design).constants.values()
+            if value_of(str(c.value)) is not None
         ]
 
     def cost(self, design: str) -> dict[str, Any]:
         """What a search of a design would take, as far as a search of some seconds can tell.
 
-        `bits` are those of a state; `states` and `seconds` those of the search, or of all of it if
-        it is `complete`. `likely` are the least, the likely and the greatest number of all states;
-        null: nothing can be said. Raises UsageError while another search runs.
+        `bits` are those of a state, null of a TLA+ module; `states` and `seconds` those of the
+        search, or of all of it if it is `complete`. `likely` are the least, the likely and the
+        greatest number of all states; null: nothing can be said. Raises UsageError while another
+        search runs.
         """
         tried = with_room(self.design(design))
         if not self.searching.acquire(blocking=False):
@@ -89,8 +93,11 @@ class Choosing:
             self.searching.release()
         sizes = found.levels if found.complete else found.levels[:-1]  # the last was cut short
         expected = None if found.complete else forecast(sizes)
+        bits = None
+        with suppress(SpecError):
+            bits = Layout(tried.spec.domain).bits
         return {
-            "bits": Layout(tried.spec.domain).bits,
+            "bits": bits,
             "states": found.distinct,
             "seconds": round(found.seconds, 2),
             "complete": found.complete,

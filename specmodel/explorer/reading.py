@@ -37,6 +37,7 @@ from specmodel.views.abstract_states import AbstractStates
 from specmodel.views.comparison_json import keys_of
 from specmodel.views.drawer import Drawer
 from specmodel.views.lasso import lasso_lines
+from specmodel.views.summary import value_text
 
 WIDE = 10_000
 """Columns of a text that the page breaks itself."""
@@ -83,7 +84,7 @@ class DesignReading(Behaviours):
             "question": design.question,
             "source": design.source,
             "constants": [
-                {"name": name, "value": str(c.value).lower(), "doc": c.doc}
+                {"name": name, "value": value_text(c.value), "doc": c.doc}
                 for name, c in design.constants.items()
             ],
             "actors": list(self.actors),

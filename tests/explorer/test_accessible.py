@@ -45,7 +45,7 @@ def violations(page: Any) -> list[str]:
 def test_every_panel(
     opened: Open, read: Read, first_try: Path, serve: Serve, width: str, scheme: str
 ) -> None:
-    """No panel of a counterexample has a violation, nor has the guide over it."""
+    """No panel of a counterexample has a violation, nor have the dialogs over it."""
     size = dict(zip(("width", "height"), WIDTHS[width], strict=True))
     address = serve(read(first_try))
     page = opened(address, viewport=size, color_scheme=scheme)
@@ -62,6 +62,10 @@ def test_every_panel(
     page.keyboard.press("?")
     shows(page.get_by_role("dialog"), "a property is false")
     found["guide"] = violations(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Change").click()
+    shows(page.get_by_role("dialog"), "brokers that hold the partition")
+    found["constants"] = violations(page)
     assert {panel: wrong for panel, wrong in found.items() if wrong} == {}
 
 

@@ -16,6 +16,7 @@ from tests.explorer.test_accessible import violations
 Read = Callable[..., Any]
 
 OF = "two-phase-commit participants=2"
+MODULE = Path(__file__).parents[1] / "tla/modules/Queue.tla"
 LARGE = "kip320 replicas=3 log_size=3 max_records=3 max_leader_epoch=3"
 
 
@@ -119,6 +120,20 @@ def test_wrong_names(client: Client, of: str, said: str) -> None:
         answer = client.get(f"/api/{path}", asked)
         assert answer.status == 422
         assert said in answer.json()["error"]
+
+
+def test_a_module(read: Read, serve: Serve) -> None:
+    """Of a TLA+ module those constants can be chosen that are integers; its search has a cost."""
+    client = Client.of(serve(read(MODULE)))
+    assert [one["name"] for one in client.get("/api/constants", {"design": "Queue"}).json()] == [
+        "Most"
+    ]
+    about = client.get("/api/about", {"of": "Queue Most=1"}).json()
+    assert about["of"] == "Queue Most=1"
+    assert {one["name"]: one["value"] for one in about["constants"]}["Most"] == "1"
+    costs = [client.get("/api/cost", {"design": f"Queue Most={most}"}).json() for most in (1, 2)]
+    assert [(cost["bits"], cost["complete"]) for cost in costs] == [(None, True)] * 2
+    assert costs[0]["states"] < costs[1]["states"]
 
 
 def test_few_are_kept(read: Read) -> None:

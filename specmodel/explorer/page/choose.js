@@ -6,6 +6,8 @@ import { button, el, fill, plural } from "./dom.js";
 export function chooser(store) {
   const { about, source } = store;
   const design = about.of.split(" ")[0];
+  const chosen = about.constants.filter(({ value }) => /^(-?\d+|true|false)$/.test(value));
+  const own = [design, ...chosen.map(({ name, value }) => `${name}=${value}`)].join(" ");
   const select = el("select", { id: "chosen-design" });
   const fields = el("div.chosen-constants");
   const told = el("p.quiet", { role: "status" });
@@ -24,10 +26,9 @@ export function chooser(store) {
   };
   const showConstants = async () => {
     const isOwn = select.value === design;
-    const own = about.constants.map(({ name, value }) => `${name}=${value}`);
-    const found = await asked("constants", [select.value, ...(isOwn ? own : [])].join(" "), "Loading …");
+    const found = await asked("constants", isOwn ? own : select.value, "Loading …");
     fill(fields, (found ?? []).map(constantField));
-    if (found) fill(told, found.length ? "" : "This design has no constants.");
+    if (found) fill(told, found.length ? "" : "This design has no constants that can be chosen.");
   };
   const estimate = async () => {
     const found = await asked("cost", wanted(), "Searching for 3 s …");
@@ -73,9 +74,9 @@ function constantField({ name, value, low, high, doc }) {
 
 // What a search of some seconds says of the whole.
 function costText({ bits, states, seconds, complete, likely }) {
-  const size = `A state has ${plural(bits, "bit")}.`;
-  if (complete) return `${size} There are ${plural(states, "state")}; a search of all takes ${seconds} s.`;
-  const begun = `${size} The search had ${plural(states, "state")} after ${seconds} s, and was not done.`;
+  const size = bits === null ? "" : `A state has ${plural(bits, "bit")}. `;
+  if (complete) return `${size}There are ${plural(states, "state")}; a search of all takes ${seconds} s.`;
+  const begun = `${size}The search had ${plural(states, "state")} after ${seconds} s, and was not done.`;
   if (!likely) return `${begun} It is too early to say how many there are.`;
   const [least, middle, most] = likely.map((count) => Number(count.toPrecision(2)).toLocaleString("en"));
   const time = Math.max(1, Math.round((seconds * likely[1]) / Math.max(1, states)));
