@@ -384,12 +384,31 @@ def _all(parts: Sequence[Conjunct]) -> Step:
     return step
 
 
-def enabled(builder: Maker, term: TlaTerm, scope: TlaScope, depth: int) -> Meaning:
+class OwnVariables(NamedTuple):
+    """A scope with variables of its own, whose places follow those of the model.
+
+    `terms`, which `seen` sees, are their values in a state.
+    """
+
+    scope: TlaScope
+    terms: tuple[TlaTerm, ...]
+    seen: TlaScope
+
+
+def enabled(
+    builder: Maker, term: TlaTerm, scope: TlaScope, depth: int, own: OwnVariables | None
+) -> Meaning:
     """ENABLED: whether an action allows a next state."""
-    count = len(builder.resolver.variables)
+    values: list[Run] = []
+    if own is not None:
+        scope = own.scope
+        values = [builder.meaning(held, own.seen, 0, False).run for held in own.terms]
+    blank = (None,) * (len(builder.resolver.variables) + len(values))
     step = ActionReader(builder).step(term, scope, depth)
 
     def run(c: Any, s: Any, n: Any) -> Value:
-        return truth(next(step(c, s, (None,) * count), None) is not None)
+        if values:
+            s = (*s, *[settled(value((), s, None)) for value in values])
+        return truth(next(step(c, s, blank), None) is not None)
 
     return Meaning(run, 1, depth == 0)

@@ -244,7 +244,29 @@ class Builder(OperatorMaker):
         """ENABLED of an action."""
         if primed:
             raise SpecError("ENABLED stands within a prime: not supported", term.span)
-        return actions.enabled(self, term, scope, depth)
+        return actions.enabled(self, term, scope, depth, self.own_variables(scope))
+
+    def own_variables(self, scope: TlaScope) -> actions.OwnVariables | None:
+        """The scope for ENABLED of an action that `scope` sees; None if it is `scope`.
+
+        A variable of an instance may stand for an expression. ENABLED asks for next values of the
+        variable itself, not of those that the expression has (Lamport, Specifying Systems, 17.8).
+        """
+        home = scope.home
+        made = None if home is None else home.instance
+        if home is None or made is None or made.depth:
+            return None
+        seen = made.modules[0]
+        terms = tuple(Applied(made.unit.span, name) for name in made.variables)
+        if all(logic.variable_of(self, term, seen, 0, True) is not None for term in terms):
+            return None
+        replaced = [name for name in self.overrides if isinstance(name, OperatorSymbol)]
+        if any(name.scope.home in made.modules for name in replaced):
+            return None  # the configuration says nothing of the same definition elsewhere
+        free = self.resolver.freed(made)
+        return actions.OwnVariables(
+            scope.within(free.modules[made.modules.index(home)]), terms, seen
+        )
 
     # LET
 

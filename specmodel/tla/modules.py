@@ -22,6 +22,7 @@ from specmodel.tla.parsing import parse_file
 from specmodel.tla.scopes import (
     ConstantSymbol,
     InstanceSymbol,
+    Instantiation,
     ModuleScope,
     OperatorSymbol,
     TermSymbol,
@@ -110,12 +111,28 @@ class Resolver:
 
         `depth` is the number of values that are bound there. Raises SpecError.
         """
+        return self._instance(Instantiation(unit, scope, depth), free=False)
+
+    def freed(self, made: Instantiation) -> Instantiation:
+        """The same modules with variables of their own: their places follow those of the root."""
+        if made.freed is None:
+            made.freed = Instantiation(made.unit, made.scope, made.depth)
+            self._instance(made.freed, free=True)
+        return made.freed
+
+    def _instance(self, instance: Instantiation, free: bool) -> ModuleScope:
+        unit, scope, depth = instance.unit, instance.scope, instance.depth
         given = {name: term for name, term in unit.substitutions}
         nested = scope.submodule(unit.module)
         declared: set[str] = set()
 
         def declare(found: Parameter, variable: bool) -> TlaSymbol:
             declared.add(found.name)
+            if variable:
+                instance.variables.append(found.name)
+                if free:
+                    place = len(self.variables) + len(instance.variables) - 1
+                    return VariableSymbol(found.name, found.span, place)
             term = given.get(found.name)
             if term is not None:
                 return TermSymbol(found.name, term.span, term, scope, found.arity)
@@ -131,7 +148,7 @@ class Resolver:
             return outer
 
         loading = _Loading(self, declare, depth, None if nested is None else nested[1])
-        loading.instance = True
+        loading.instance = instance
         if nested is not None:
             made = loading.module(nested[0], nested[1])
         else:
@@ -157,7 +174,7 @@ class _Loading:
         self.base = base
         self.outer = outer
         self.scopes: dict[str, ModuleScope] = {}
-        self.instance = False
+        self.instance: Instantiation | None = None
         self.open: list[str] = []
 
     def named(self, name: str, span: Span) -> ModuleScope:
@@ -179,6 +196,9 @@ class _Loading:
         self.open.append(unit.name)
         self.resolver_open.append(unit.name)
         scope = ModuleScope(outer, unit.name)
+        if self.instance is not None:
+            scope.instance = self.instance
+            self.instance.modules.append(scope)
         for name, place in unit.extends:
             extended = self.named(name, place)
             for symbol in extended.exported():

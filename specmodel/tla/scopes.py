@@ -148,6 +148,22 @@ class InstanceSymbol(TlaSymbol):
     local: bool = False
 
 
+@dataclass(eq=False)
+class Instantiation:
+    """An INSTANCE, seen from `scope` with `depth` bound values, and what it has made.
+
+    That is the names of its module and of those it extends, and the names of their variables.
+    """
+
+    unit: InstanceUnit
+    scope: TlaScope
+    depth: int
+    modules: list[ModuleScope] = field(default_factory=list["ModuleScope"])
+    variables: list[str] = field(default_factory=list[str])
+    freed: Instantiation | None = None
+    """The same with variables of its own, once it is made."""
+
+
 class TlaScope:
     """Names over those of a surrounding scope."""
 
@@ -196,6 +212,16 @@ class TlaScope:
         """This scope with further names, which hide others."""
         return TlaScope(self, self.module, *symbols)
 
+    @property
+    def home(self) -> ModuleScope | None:
+        """The names of the module that this is a scope of."""
+        return None if self.parent is None else self.parent.home
+
+    def within(self, home: ModuleScope) -> TlaScope:
+        """This scope in a module with the same names."""
+        assert self.parent is not None
+        return TlaScope(self.parent.within(home), self.module, *self.names.values())
+
     def submodule(self, name: str) -> tuple[ModuleUnit, TlaScope] | None:
         """A module that is nested around here."""
         return None if self.parent is None else self.parent.submodule(name)
@@ -205,16 +231,17 @@ class ModuleScope(TlaScope):
     """The names of a module, in the order of their introduction. Not all of them are exported.
 
     `declared` are the constants and variables of an instance, which stand for terms of another
-    module.
+    module; `instance` is what made it.
     """
 
-    __slots__ = ("declared", "local", "positions", "submodules")
+    __slots__ = ("declared", "instance", "local", "positions", "submodules")
 
     def __init__(self, parent: TlaScope | None, module: str) -> None:
         super().__init__(parent, module)
         self.positions: dict[str, int] = {}
         self.local: set[str] = set()
         self.declared: set[str] = set()
+        self.instance: Instantiation | None = None
         self.submodules: dict[str, tuple[ModuleUnit, TlaScope]] = {}
 
     def add(self, symbol: TlaSymbol, local: bool = False) -> None:
@@ -236,6 +263,13 @@ class ModuleScope(TlaScope):
     def _yields(self, one: TlaSymbol, other: TlaSymbol) -> bool:
         """Whether a name of a community module, of which this package has its own idea, yields."""
         return getattr(one, "community", False) and not isinstance(other, NativeSymbol)
+
+    @property
+    def home(self) -> ModuleScope:
+        return self
+
+    def within(self, home: ModuleScope) -> TlaScope:
+        return home
 
     def view(self) -> TlaScope:
         """The scope of a definition at this place."""
@@ -264,6 +298,13 @@ class ModuleView(TlaScope):
         super().__init__(whole.parent, whole.module)
         self.whole = whole
         self.limit = limit
+
+    @property
+    def home(self) -> ModuleScope:
+        return self.whole
+
+    def within(self, home: ModuleScope) -> TlaScope:
+        return ModuleView(home, self.limit)
 
     def own(self, name: str) -> TlaSymbol | None:
         found = self.whole.names.get(name)

@@ -31,7 +31,8 @@ def test_as_tlc(configuration: Path) -> None:
     assert found.verdict == wanted["verdict"]
     if found.verdict == "violated":
         lengths = [p.trace_length for p in found.properties if p.verdict == "violated"]
-        assert lengths == [wanted["states"]]
+        # TLC's behaviours without end are not the shortest, and differ from run to run.
+        assert lengths == [wanted["states"]] or wanted["error"].startswith("Temporal")
     elif wanted["distinct"]:
         assert [found.distinct, found.generated, found.depth] == [
             wanted["distinct"],

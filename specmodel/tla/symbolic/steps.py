@@ -434,8 +434,12 @@ class StepFinder:
     def enabled(self, term: TlaTerm, scope: TlaScope) -> Node:
         """Whether an action has a next state."""
         evaluator, first = self.evaluator, len(self.path.conditions)
-        before, noting = evaluator.after, self._noting
-        evaluator.after, self._noting = [None] * len(before), None
+        now, before, noting = evaluator.now, evaluator.after, self._noting
+        own = evaluator.builder.own_variables(scope)
+        if own is not None:
+            scope = own.scope
+            evaluator.now = (*now, *[evaluator.value(held, own.seen) for held in own.terms])
+        evaluator.after, self._noting = [None] * len(evaluator.now), None
         found: list[Node] = []
         try:
             for _ in self.ways(term, scope):
@@ -443,7 +447,7 @@ class StepFinder:
                 if found[-1] is self.graph.true:
                     break
         finally:
-            evaluator.after, self._noting = before, noting
+            evaluator.now, evaluator.after, self._noting = now, before, noting
         return self.graph.either(*found)
 
 
