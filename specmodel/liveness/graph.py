@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from specmodel.behaviour.formulas import Constraint, Predicate
 from specmodel.errors import SpecmodelError
@@ -117,11 +117,23 @@ def kinds_of(constraints: Sequence[Constraint], bindings: int) -> tuple[NDArray[
     for held, kind in known.items():
         for constraint in held:
             takes[kind, constraint // WORD] |= np.uint64(1 << constraint % WORD)
-    if len(known) >= 1 << 16:
-        raise SpecmodelError(
-            "fairness tells more than 65,535 sorts of bindings apart; ask for less"
-        )
-    return np.array(kinds, np.uint16), takes
+    return _numbered(kinds), takes
+
+
+def kinds_of_edges(taken: Words) -> tuple[NDArray[np.uint16], Words]:
+    """The kind of each edge, and the constraints of each kind, by those that each edge takes."""
+    takes, kinds = np.unique(taken, axis=0, return_inverse=True)
+    return _numbered(kinds.reshape(-1)), takes if len(takes) else np.zeros_like(
+        taken, shape=(1, taken.shape[1])
+    )
+
+
+def _numbered(kinds: ArrayLike) -> NDArray[np.uint16]:
+    """Numbers of kinds. Raises SpecmodelError for more than there are."""
+    found = np.asarray(kinds, np.int64)
+    if found.max(initial=0) >= (1 << 16) - 1:
+        raise SpecmodelError("fairness tells more than 65,535 sorts of steps apart; ask for less")
+    return found.astype(np.uint16)
 
 
 def refuse_too_many(edges: int) -> None:

@@ -66,6 +66,12 @@ def neglecting(
     return _violating(graph, graph.without(taken), formula, sought, poll)
 
 
+def accepted(graph: StateGraph, formula: Formula, poll: Poll) -> Behaviour | None:
+    """A fair behaviour of a graph all of whose fair behaviours violate a formula; None without."""
+    everywhere = np.ones(graph.size, np.bool_)
+    return _violating(graph, graph, formula, _Violation(everywhere, everywhere), poll)
+
+
 def _failing(graph: StateGraph, formula: Formula, poll: Poll) -> Behaviour | None:
     return _violating(graph, graph, formula, _sought(graph, formula), poll)
 

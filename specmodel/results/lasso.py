@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 How = Literal["taken", "not enabled", "never enabled", "neglected"]
@@ -49,6 +49,8 @@ class Lasso:
     state of the cycle, again and again). `smallest` says whether a smaller cycle is ruled out.
     Of a refinement, `claim` is what fails of the abstract states: the name of a temporal property
     of the abstract design, or `weak fairness of` an action.
+    Of a temporal formula of any form (`formula`), `truths` has the states in which each of its
+    predicates is true; a predicate of a step belongs to the state before it.
     """
 
     fulfilled: tuple[Fulfilled, ...]
@@ -57,6 +59,7 @@ class Lasso:
     since: int
     smallest: bool = True
     claim: str = ""
+    truths: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
 
     @property
     def fair(self) -> bool:

@@ -6,7 +6,7 @@ the constraints, behaviours do not go there, but an action may be enabled that l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,13 +14,22 @@ import numpy as np
 
 from specmodel.behaviour.formulas import Constraint, Formula
 from specmodel.errors import Span
-from specmodel.liveness.graph import WORD, Bools, Poll, StateGraph, bit_columns
+from specmodel.liveness.graph import WORD, Bools, Poll, StateGraph, bit_columns, kinds_of_edges
 from specmodel.liveness.judge import Behaviour, judge, neglecting
+from specmodel.liveness.linear_time import (
+    AllOf,
+    Automaton,
+    LinearFormula,
+    negated,
+    predicates,
+    satisfied,
+)
+from specmodel.liveness.product import Truth, satisfying
 from specmodel.results.lasso import Fulfilled, How
 from specmodel.tla.calling import no_truth
+from specmodel.tla.claims import TemporalClaim, TlaDemand, TruthOf
 from specmodel.tla.model import TlaRule
 from specmodel.tla.scopes import Run
-from specmodel.tla.temporal import TemporalClaim, TlaDemand
 from specmodel.tla.values import FALSE, TRUE
 from specmodel.tla.written import argument
 
@@ -45,6 +54,7 @@ class TlaGraph:
         self.targets = np.asarray(targets, np.int32)
         self.levels = np.concatenate([[0], np.cumsum(levels, dtype=np.int64)])
         self._marks: dict[TlaDemand, tuple[Bools, Bools]] = {}
+        self._places: dict[TruthOf, Truth] = {}
 
     @classmethod
     def of(
@@ -101,24 +111,33 @@ class TlaGraph:
         for number, both in enumerate(marks):
             for words, held in zip((enabled, taken), both, strict=True):
                 words[:, number // WORD] |= held.astype(np.uint64) << np.uint64(number % WORD)
-        takes, kinds = np.unique(taken, axis=0, return_inverse=True)
-        if len(takes) == 0:
-            takes = np.zeros((1, columns), np.uint64)
+        kinds, takes = kinds_of_edges(taken)
         fairness = tuple(Constraint(d.strength, d.action, frozenset()) for d in demands)
         return StateGraph(
             self.levels,
             self.starts,
             self.targets,
-            kinds.reshape(-1).astype(np.uint16),
+            kinds,
             takes,
             enabled,
             fairness,
             {},
         )
 
-    def violating(self, claim: TemporalClaim, fairness: Sequence[TlaDemand]) -> Behaviour | None:
-        """A behaviour that satisfies fairness, and violates a claim; None if there is none."""
+    def violating(
+        self,
+        claim: TemporalClaim,
+        fairness: Sequence[TlaDemand],
+        assumed: Sequence[LinearFormula] = (),
+    ) -> Behaviour | None:
+        """A behaviour that satisfies fairness and what is assumed, and violates a claim.
+
+        None if there is none. Raises TooManyWays.
+        """
         graph = self.graph([*fairness, *claim.given], claim.span)
+        if claim.formula is not None or assumed:
+            sought = AllOf((*assumed, negated(claim.whole())))
+            return self._satisfying(graph, sought, claim)
         if claim.demand is not None:
             demand = claim.demand
             constraint = Constraint(demand.strength, demand.action, frozenset())
@@ -130,6 +149,67 @@ class TlaGraph:
             truth[formula.cause] = self._truth(claim.cause, claim.span)
         return judge(replace(graph, truth=truth), [formula], self.poll)
 
+    def _satisfying(
+        self, graph: StateGraph, sought: LinearFormula, claim: TemporalClaim
+    ) -> Behaviour | None:
+        """A fair behaviour that satisfies a formula, and so violates a claim."""
+        automaton = Automaton(sought)
+        truth = {each: self._where(each, claim.span) for each in predicates(sought)}
+        formula = Formula(rule_of(claim, claim.text), ())
+        found = satisfying(graph, automaton, truth, formula, self.poll)
+        if found is not None:
+            held = self.told(sought, claim, found)
+            size, loop = len(found.states), found.loop
+            assert satisfied(sought, held, size, loop)[0], claim.span
+        return found
+
+    def told(
+        self, formula: LinearFormula, claim: TemporalClaim, behaviour: Behaviour
+    ) -> dict[Hashable, list[bool]]:
+        """The predicates of a formula in each state of a behaviour, or of the step from there."""
+        path = behaviour.states
+        ends = list(zip(path, (*path[1:], path[behaviour.loop]), strict=True))
+        found: dict[Hashable, list[bool]] = {}
+        for each in predicates(formula):
+            where = self._where(each, claim.span)
+            found[each] = [
+                bool(
+                    where.states[before]
+                    if where.edges is None or before == after
+                    else where.edges[self._edge(before, after)]
+                )
+                for before, after in ends
+            ]
+        return found
+
+    def truths(self, claim: TemporalClaim, behaviour: Behaviour) -> dict[str, tuple[int, ...]]:
+        """Where in a behaviour the predicates of a claim of any form are true, by their text."""
+        if claim.formula is None:
+            return {}
+        told = self.told(claim.formula, claim, behaviour)
+        return {
+            each.text: tuple(place for place, true in enumerate(held) if true)
+            for each, held in told.items()
+            if isinstance(each, TruthOf)
+        }
+
+    def _edge(self, before: int, after: int) -> int:
+        """The edge between two states, of which there is one."""
+        first, stop = self.starts[before], self.starts[before + 1]
+        return int(first + np.flatnonzero(self.targets[first:stop] == after)[0])
+
+    def _where(self, predicate: Hashable, span: Span) -> Truth:
+        """Where a predicate is true."""
+        assert isinstance(predicate, TruthOf)
+        if predicate not in self._places:
+            if predicate.step:
+                edges = self.steps(predicate.run, span, np.arange(len(self.targets)))
+                still = np.full(len(self.states), predicate.box, np.bool_)
+                self._places[predicate] = Truth(still, edges)
+            else:
+                self._places[predicate] = Truth(self.truth(predicate.run, span), None)
+        return self._places[predicate]
+
     def _truth(self, run: Run | None, span: Span) -> Bools:
         assert run is not None
         return self.truth(run, span)
@@ -140,6 +220,8 @@ class TlaGraph:
         Raises AssertionError if it does not.
         """
         path, loop = list(behaviour.states), behaviour.loop
+        if claim.formula is not None:
+            return 0
         if claim.demand is not None:
             met = self.met(claim.demand, claim.span, behaviour)
             assert met.how == "neglected" and met.state is not None, claim.span

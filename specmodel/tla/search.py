@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from specmodel.design import Design
 from specmodel.engines.base.driver import Driver
 from specmodel.errors import Span, SpecError
+from specmodel.liveness.linear_time import TooManyWays
 from specmodel.results import (
     DEADLOCK,
     Lasso,
@@ -27,13 +28,13 @@ from specmodel.results import (
 )
 from specmodel.tla.actions import ActionReader
 from specmodel.tla.calling import NO_NEXT_VALUE, no_truth
+from specmodel.tla.claims import TemporalClaim
 from specmodel.tla.model import TlaModel, TlaRule
 from specmodel.tla.pausing import HALT
 from specmodel.tla.scopes import Run
 from specmodel.tla.specification import Specification
 from specmodel.tla.splitting import Action
 from specmodel.tla.symmetry import PermutedStates
-from specmodel.tla.temporal import TemporalClaim
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
 from specmodel.tla.written import WrittenValue, argument, values_of
 
@@ -142,10 +143,14 @@ class TlaSearch(Driver):
         for claim in self.live:
             for each in claim.temporal:
                 try:
-                    found = graph.violating(each, self.spec.fairness)
+                    found = graph.violating(each, self.spec.fairness, self.spec.assumed)
                     if found is not None:
                         lassos[claim.name] = self._lasso(claim.name, each, graph, found)
                         break
+                except TooManyWays as wrong:
+                    what = f"this temporal formula is too large: {wrong}"
+                    claim.undecided.append(SpecError(what, each.span))
+                    break
                 except EvaluationError as wrong:
                     if not wrong.message.endswith(NO_NEXT_VALUE):
                         raise self._failure(wrong, claim.name, None) from None
@@ -325,7 +330,8 @@ class TlaSearch(Driver):
         held = {name: argument(value) for name, value in claim.arguments.items()}
         since = graph.since(claim, behaviour)
         never = tuple(self._neglected(states, loop))
-        lasso = Lasso(tuple(met), never, held, since, behaviour.smallest, claim.text)
+        truths = graph.truths(claim, behaviour)
+        lasso = Lasso(tuple(met), never, held, since, behaviour.smallest, claim.text, truths)
         if not lasso.fair:
             raise AssertionError(f"the behaviour that violates {name} is not fair")
         return PropertyResult(name, "temporal", "violated", trace, lasso)

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.errors import Span, SpecError, suggestion
+from specmodel.liveness.linear_time import LinearFormula
 from specmodel.tla import nodes as syntax
 from specmodel.tla.building import Builder
 from specmodel.tla.calling import ACTION, TemporalFormula, no_truth
+from specmodel.tla.claims import TemporalClaim, TlaDemand
 from specmodel.tla.configuration import Given, Named, Replaced, configuration_of
 from specmodel.tla.modules import Library, Resolver
 from specmodel.tla.nodes import Applied, TlaTerm
@@ -29,7 +31,7 @@ from specmodel.tla.scopes import (
 )
 from specmodel.tla.splitting import Action, split
 from specmodel.tla.symmetry import closed_permutations
-from specmodel.tla.temporal import TemporalClaim, TemporalReader, TlaDemand
+from specmodel.tla.temporal import TemporalReader, Undecided
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, ModelValue, Value
 
 
@@ -96,6 +98,8 @@ class Specification:
         self._check_assumptions()
         self.reader = TemporalReader(self.builder)
         self.fairness: list[TlaDemand] = []
+        self.assumed: list[LinearFormula] = []
+        """What else of the specification behaviours satisfy."""
         self.unfollowed: list[SpecError] = []
         """Why the fairness is not followed."""
         self.following: tuple[TlaTerm, TlaScope] | None = None
@@ -221,7 +225,10 @@ class Specification:
     def _follow(self, part: FormulaPart) -> None:
         """Takes in a part of the fairness."""
         try:
-            self.fairness += self.reader.demands(part.term, part.scope)
+            try:
+                self.fairness += self.reader.demands(part.term, part.scope)
+            except Undecided:
+                self.assumed.append(self.reader.formula(part.term, part.scope))
         except SpecError as wrong:
             self.unfollowed.append(wrong)
 

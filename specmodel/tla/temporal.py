@@ -1,71 +1,34 @@
 """Takes temporal formulas apart into claims and demands that a search of a graph can decide.
 
-A claim is a conjunct for one value of its parameters: `<>P`, `[]<>P`, `<>[]P`, `P ~> Q`,
-`[]<><<A>>_v`, `WF_v(A)` or `SF_v(A)`, for predicates P and Q of a state. A demand is what a
-behaviour satisfies: the fairness of the specification, or the antecedent of `demands => claim`.
+Of the forms that most specifications use a violation is explained, and its cycle is the smallest.
+A conjunct of another form is read as a formula over predicates of states and steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
-from specmodel.errors import Span, SpecError
+from specmodel.errors import SpecError
+from specmodel.liveness.linear_time import (
+    AllOf,
+    Always,
+    AnyOf,
+    Atomic,
+    Eventually,
+    LinearFormula,
+    negated,
+)
 from specmodel.tla import binders
 from specmodel.tla import nodes as syntax
 from specmodel.tla.building import Builder
-from specmodel.tla.calling import ACTION, TemporalFormula
+from specmodel.tla.calling import ACTION, TemporalFormula, no_truth
+from specmodel.tla.claims import Bound, PlacedRun, TemporalClaim, TlaDemand, TruthOf, text_at
 from specmodel.tla.logic import negation
 from specmodel.tla.nodes import Applied, TlaTerm
-from specmodel.tla.scopes import Meaning, OperatorSymbol, Run, TermSymbol, TlaScope
-from specmodel.tla.values import Value
-
-Bound = tuple[Value, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class TlaDemand:
-    """What a behaviour satisfies: a step that `taken` is true of, again and again, unless `enabled`
-    is false again and again (`strong`: unless it is false from some state on).
-
-    Without `taken` there is no such step; without `enabled` it is true in all states.
-    """
-
-    strong: bool
-    action: str
-    arguments: Mapping[str, Value]
-    enabled: PlacedRun | None
-    taken: PlacedRun | None
-    fairness: bool = True
-    """Whether it is WF or SF, not a formula of that meaning."""
-
-    @property
-    def strength(self) -> str:
-        return "strong" if self.strong else "weak"
-
-
-@dataclass(frozen=True, eq=False)
-class TemporalClaim:
-    """A claim about behaviours that satisfy `given`.
-
-    `role` is "eventually", "always_eventually", "eventually_always" or "leads_to" (from `cause`),
-    each about `goal`; or "demand", about `demand`. Or it is about no whole behaviour: "state" (the
-    first state), "always" or "step".
-    """
-
-    role: str
-    span: Span
-    arguments: Mapping[str, Value]
-    goal: PlacedRun | None = None
-    cause: PlacedRun | None = None
-    demand: TlaDemand | None = None
-    given: tuple[TlaDemand, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """It as the module has it."""
-        return _text(self.span)
+from specmodel.tla.scopes import Meaning, OperatorSymbol, TermSymbol, TlaScope
+from specmodel.tla.values import FALSE, TRUE, Value
 
 
 class Undecided(SpecError):  # noqa: N818 - says what was found
@@ -90,7 +53,7 @@ class _Subformula(NamedTuple):
         return self._replace(term=term)
 
     def refused(self) -> Undecided:
-        """The error about a form that is not followed."""
+        """The error about what is not followed."""
         return Undecided("this form of a temporal formula is not followed", self.term.span)
 
 
@@ -102,6 +65,7 @@ class TemporalReader:
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
+        self._atoms: dict[tuple[int, int, Bound], TruthOf] = {}
 
     def claims(self, term: TlaTerm, scope: TlaScope) -> list[TemporalClaim]:
         """The claims that together are a formula."""
@@ -110,6 +74,10 @@ class TemporalReader:
     def demands(self, term: TlaTerm, scope: TlaScope) -> list[TlaDemand]:
         """The demands that together are a formula."""
         return list(self._demands(_Subformula(term, scope, 0, (), ())))
+
+    def formula(self, term: TlaTerm, scope: TlaScope) -> LinearFormula:
+        """A formula of any form."""
+        return self._formula(_Subformula(term, scope, 0, (), ()), True)
 
     # Claims
 
@@ -121,7 +89,18 @@ class TemporalReader:
         if operator in ("/\\", "\\A"):
             for part in parts:
                 yield from self._claims(part)
-        elif operator == "fair":
+            return
+        try:
+            yield from list(self._of_form(place, operator, parts))
+        except Undecided:
+            formula = self._formula(place, True)
+            yield TemporalClaim("formula", place.term.span, place.arguments, formula=formula)
+
+    def _of_form(
+        self, place: _Subformula, operator: str, parts: list[_Subformula]
+    ) -> Iterator[TemporalClaim]:
+        """The claims of a formula of a form of which violations are explained."""
+        if operator == "fair":
             demand = self._fairness(parts[0])
             yield TemporalClaim("demand", place.term.span, place.arguments, demand=demand)
         elif operator == "[]":
@@ -131,10 +110,13 @@ class TemporalReader:
         elif operator == "~>":
             yield self._leads(*parts)
         elif operator == "=>":
-            given = tuple(self._demands(parts[0]))
-            for claim in self._claims(parts[1]):
-                if claim.role in ("state", "always", "step"):
-                    raise place.refused()
+            given, assumed = self._given(parts[0])
+            claims = [] if assumed else list(self._claims(parts[1]))
+            if assumed or any(claim.role in ("state", "always", "step") for claim in claims):
+                formula = AnyOf((*map(negated, assumed), self._formula(parts[1], True)))
+                whole = TemporalClaim("formula", place.term.span, place.arguments)
+                claims = [replace(whole, formula=formula)]
+            for claim in claims:
                 yield replace(claim, given=(*given, *claim.given))
         else:
             raise place.refused()
@@ -209,7 +191,93 @@ class TemporalReader:
     def _claim(self, role: str, place: _Subformula, goal: PlacedRun) -> TemporalClaim:
         return TemporalClaim(role, place.term.span, place.arguments, goal)
 
+    # Formulas of any form
+
+    def _formula(self, place: _Subformula, held: bool) -> LinearFormula:
+        """A formula; with `held` false, its negation."""
+        if (known := self._constant(place)) is not None:
+            return _TRUTH[known is held]
+        if (run := self._predicate(place)) is not None:
+            return Atomic(self._atom(place, run, False, False), held)
+        operator, parts = self._parts(place)
+        if operator == "~":
+            return self._formula(parts[0], not held)
+        if operator in _JOINED:
+            join = AllOf if (operator in ("/\\", "\\A")) is held else AnyOf
+            return join(tuple(self._formula(part, held) for part in parts))
+        if operator in ("=>", "~>"):
+            cause, goal = self._formula(parts[0], not held), self._formula(parts[1], held)
+            if operator == "=>":
+                return (AnyOf if held else AllOf)((cause, goal))
+            if held:
+                return Always(AnyOf((cause, Eventually(goal))))
+            return Eventually(AllOf((cause, Always(goal))))
+        if operator in ("<=>", "\\equiv"):
+            first, last = parts
+            return AnyOf(
+                tuple(
+                    AllOf((self._formula(first, one), self._formula(last, one is held)))
+                    for one in (True, False)
+                )
+            )
+        if operator == "IF":
+            test, then, other = parts
+            return AnyOf(
+                (
+                    AllOf((self._formula(test, True), self._formula(then, held))),
+                    AllOf((self._formula(test, False), self._formula(other, held))),
+                )
+            )
+        if operator == "fair":
+            whole = self._fairness(place).formula
+            return whole if held else negated(whole)
+        if operator in ("[]", "<>"):
+            part = self._step(operator, parts[0], held) or self._formula(parts[0], held)
+            return (Always if (operator == "[]") is held else Eventually)(part)
+        raise place.refused()
+
+    def _step(self, operator: str, place: _Subformula, held: bool) -> LinearFormula | None:
+        """The part of `[][A]_v` and `<><<A>>_v`; None of another formula."""
+        try:
+            inner, parts = self._parts(place)
+        except (TemporalFormula, Undecided):
+            return None
+        if inner != {"[]": "[A]", "<>": "<<A>>"}[operator]:
+            return None
+        return Atomic(self._atom(parts[0], self._run(parts[0]), True, inner == "[A]"), held)
+
+    def _atom(self, place: _Subformula, run: PlacedRun, step: bool, box: bool) -> TruthOf:
+        """A predicate, the same one for the same place."""
+        key = (id(place.term), id(place.scope), place.bound)
+        return self._atoms.setdefault(key, TruthOf(run, step, box))
+
+    def _constant(self, place: _Subformula) -> bool | None:
+        """The truth of what depends on no state; None of other formulas."""
+        try:
+            made = self._meaning(place)
+        except TemporalFormula:
+            return None
+        if made.level:
+            return None
+        value = made.run(place.bound, None, None)
+        if value is not TRUE and value is not FALSE:
+            raise no_truth(value, place.term.span)
+        return value is TRUE
+
     # Demands
+
+    def _given(self, place: _Subformula) -> tuple[list[TlaDemand], list[LinearFormula]]:
+        """What an antecedent says: demands, and formulas that are none."""
+        try:
+            return list(self._demands(place)), []
+        except (Undecided, TemporalFormula):
+            operator, parts = self._parts(place)
+        if operator not in ("/\\", "\\A"):
+            return [], [self._formula(place, True)]
+        each = [self._given(part) for part in parts]
+        return [one for given, _ in each for one in given], [
+            one for _, some in each for one in some
+        ]
 
     def _demands(self, place: _Subformula) -> Iterator[TlaDemand]:
         operator, parts = self._parts(place)
@@ -219,6 +287,9 @@ class TemporalReader:
             return
         if operator == "fair":
             yield self._fairness(parts[0])
+            return
+        if operator == "=>" and (known := self._constant(parts[0])) is not None:
+            yield from self._demands(parts[1]) if known else ()
             return
         if operator in ("[]", "<>"):
             (claim,) = self._always(parts[0]) if operator == "[]" else self._eventually(parts[0])
@@ -235,7 +306,7 @@ class TemporalReader:
         goal, strong = claim.goal, claim.role == "eventually_always"
         assert goal is not None
         enabled = replace(goal, run=negation(goal.run, claim.span), form="not")
-        return TlaDemand(strong, _text(place.term.span), claim.arguments, enabled, None, False)
+        return TlaDemand(strong, text_at(place.term.span), claim.arguments, enabled, None, False)
 
     def _fairness(self, place: _Subformula) -> TlaDemand:
         """WF or SF. The action is enabled if a step of it changes the subscript."""
@@ -254,7 +325,7 @@ class TemporalReader:
     def _recurrence(self, place: _Subformula) -> TlaDemand:
         """`[]<><<A>>_v`: such a step, whether enabled or not."""
         return TlaDemand(
-            False, _text(place.term.span), place.arguments, None, self._run(place), False
+            False, text_at(place.term.span), place.arguments, None, self._run(place), False
         )
 
     # Formulas
@@ -276,14 +347,16 @@ class TemporalReader:
     def _parts(self, place: _Subformula) -> tuple[str, list[_Subformula]]:
         """The outermost operator of a formula, and what it is applied to.
 
-        Of `\\A` these are the bodies for all values; "fair" is of WF and SF, "[A]" and "<<A>>" of
-        `[A]_v` and `<<A>>_v`.
+        Of a quantifier these are the bodies for all values; "fair" is of WF and SF, "[A]" and
+        "<<A>>" of `[A]_v` and `<<A>>_v`, "IF" of IF.
         """
         term = place.term
         if isinstance(term, syntax.Junction):
             return term.operator, [place.within(item) for item in term.items]
-        if isinstance(term, syntax.Quantification) and term.quantifier == "\\A":
-            return "\\A", list(self._each(place, term))
+        if isinstance(term, syntax.Quantification) and term.quantifier in ("\\A", "\\E"):
+            return term.quantifier, list(self._each(place, term))
+        if isinstance(term, syntax.IfTerm):
+            return "IF", [place.within(part) for part in (term.test, term.then, term.other)]
         if isinstance(term, syntax.FairnessTerm):
             return "fair", [place]
         if isinstance(term, syntax.ActionBox):
@@ -313,34 +386,15 @@ class TemporalReader:
             yield _Subformula(term.body, bound.scope, bound.depth, values, names)
 
 
+_JOINED = ("/\\", "\\/", "\\A", "\\E")
+_TRUTH: dict[bool, LinearFormula] = {True: AllOf(()), False: AnyOf(())}
+
+
 def _name(action: TlaTerm) -> str:
     """The name of an action, or its text."""
     if isinstance(action, Applied) and action.name[0].isalpha():
         return "!".join([*(part.name for part in action.path), action.name])
-    return _text(action.span)
-
-
-def _text(span: Span) -> str:
-    """A formula as the module has it, on one line."""
-    return " ".join(span.text().split())
-
-
-@dataclass(frozen=True, eq=False)
-class PlacedRun:
-    """The function of an expression, with the expression and its bound values.
-
-    `form` is "" for the value of the expression, "enabled" for ENABLED of it, "not" for its
-    negation.
-    """
-
-    run: Run
-    term: TlaTerm
-    scope: TlaScope
-    bound: Bound
-    form: str = ""
-
-    def __call__(self, c: Any, s: Any, n: Any) -> Value:
-        return self.run(self.bound, s, n)
+    return text_at(action.span)
 
 
 def _closed(made: Meaning, place: _Subformula, form: str = "") -> PlacedRun:

@@ -43,6 +43,7 @@ def lasso_lines(
     if rule.refined is None:
         named = _call(rule.name, lasso.arguments, notation)
         yield Text.assemble((named, "bold"), f" {_failure(rule, trace, lasso)}")
+        yield from _truths(lasso, width)
     else:
         yield from _abstract_failure(rule.name, rule.refined, trace, lasso)
     yield Text()
@@ -75,6 +76,8 @@ def _abstract_failure(name: str, abstract: Model, trace: Trace, lasso: Lasso) ->
 
 def _failure(rule: Rule, trace: Trace, lasso: Lasso) -> str:
     since = lasso.since + 1
+    if rule.role == "formula":
+        return f"is false: {lasso.claim}"
     if rule.role == "eventually":
         return "is true in none of these states"
     if rule.role == "eventually_always":
@@ -83,6 +86,12 @@ def _failure(rule: Rule, trace: Trace, lasso: Lasso) -> str:
     if rule.role == "leads_to" and rule.antecedent is not None:
         return f"is false from state {since} on, where {rule.antecedent.name} is true"
     return f"is false from state {since} on"
+
+
+def _truths(lasso: Lasso, width: int) -> Iterator[Text]:
+    """Where the predicates of a formula are true."""
+    for text, states in lasso.truths.items():
+        yield from _wrapped(f"{text}: true in {_numbered(states) if states else 'no state'}", width)
 
 
 def _fairness(trace: Trace, lasso: Lasso, notation: Notation, width: int) -> Iterator[Text]:

@@ -86,12 +86,16 @@ def test_safety_within_quantifiers(property_: str, kind: str, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("property_", "more", "spec", "why"),
     [
-        ("\\E k \\in 0..3 : <>[](n = k)", "", "Spec", "form of a temporal formula"),
-        ("<><<Turn>>_m", "", "Spec", "form of a temporal formula"),
-        ("n = 0 => <>(n = 1)", "", "Spec", "form of a temporal formula"),
-        ("<>(n = 1) \\/ <>(n = 2)", "", "Spec", "form of a temporal formula"),
         ("\\A k \\in 0..n : <>(n = k)", "", "Spec", "form of a temporal formula"),
-        ("<>(n = 1)", "", "Odd", "form of a temporal formula"),
+        ("CASE n = 0 -> <>(n = 1)", "", "Spec", "form of a temporal formula"),
+        (
+            " /\\ ".join(f"(<>(n = {k}) \\/ <>[](n = {k + 1}))" for k in range(12)).join(
+                ["~(", ")"]
+            ),
+            "",
+            "Spec",
+            "more than 20,000 edges",
+        ),
         ("<>(n = 1)", "VIEW n\n", "Spec", "not decided with VIEW"),
     ],
 )
@@ -105,6 +109,36 @@ def test_what_is_not_followed_is_not_decided(
     assert (
         "Live is not decided" in said and why in said and ("Up.tla:" in said or "Up.cfg:" in said)
     )
+
+
+@pytest.mark.parametrize("engine", ["interpret", "native"])
+@pytest.mark.parametrize(
+    ("property_", "spec", "verdict"),
+    [
+        ("<><<Up(0)>>_n", "Spec", "holds"),
+        ("<><<Turn>>_m", "Spec", "violated"),
+        ("[](n = 1 => <><<Up(1)>>_n)", "Spec", "holds"),
+        ("[](n = 2 => <><<Up(2)>>_n)", "Spec", "violated"),
+        ("([]<>(m = 0)) <=> ([]<>(m = 1))", "Spec", "violated"),
+        ("(n = 0) <=> <>(n = 1)", "Spec", "holds"),
+        ("\\E k \\in 0..3 : <>[](n = k)", "Spec", "holds"),
+        ("\\E k \\in 0..1 : <>[](m = k)", "Spec", "violated"),
+        ("<>(n = 3)", "Odd", "holds"),
+        ("[]<>(n = 3) /\\ []<>(m = 0)", "Odd", "violated"),
+    ],
+)
+def test_other_forms(property_: str, spec: str, verdict: str, engine: str, tmp_path: Path) -> None:
+    """Forms that TLC does not follow, or that have no decision of their own, by both engines."""
+    (tmp_path / "Up.tla").write_text(UP.replace("LIVE", property_))
+    (tmp_path / "Up.cfg").write_text(f"SPECIFICATION {spec}\nPROPERTY Live\n")
+    assert check(load_module(tmp_path / "Up.tla"), engine=engine)["Live"].verdict == verdict
+
+
+def test_truths_of_a_violation(tmp_path: Path) -> None:
+    """The states in which the predicates of a formula are true, and those before such steps."""
+    live = checked(tmp_path, "[](n = 1 => <>(m = 1 \\/ n = 3)) \\/ <><<Turn>>_m")[0]["Live"]
+    assert live.verdict == "violated" and live.trace is not None and live.lasso is not None
+    assert live.lasso.truths == {"n = 1": (1,), "m = 1 \\/ n = 3": (), "<<Turn>>_m": ()}
 
 
 def test_limits_leave_it_undecided(tmp_path: Path) -> None:

@@ -19,12 +19,12 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.liveness.graph import Bools, refuse_too_many
 from specmodel.results import Options
+from specmodel.tla.claims import PlacedRun
 from specmodel.tla.liveness import TlaGraph
 from specmodel.tla.scopes import Run
 from specmodel.tla.symbolic.arrays import Columns, leaf_columns
 from specmodel.tla.symbolic.compiled import CompiledModule
 from specmodel.tla.symbolic.model import CompiledModel
-from specmodel.tla.temporal import PlacedRun
 from specmodel.tla.values import EvaluationError, Value
 
 TlaTuple = tuple[Value, ...]

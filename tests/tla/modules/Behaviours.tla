@@ -19,6 +19,7 @@ Weak == Unfair /\ \A c \in Client : WF_vars(Take(c)) /\ WF_vars(Free(c))
 Strong == Unfair /\ (\A c \in Client : SF_vars(Take(c)) /\ WF_vars(Free(c))) /\ WF_pc(Want(1))
 Whole == Unfair /\ WF_vars(Next)
 Served == Unfair /\ WF_vars(Next) /\ []<><<Take(2)>>_vars
+Given == Whole /\ (<>[](pc[1] = "idle") \/ []<>(pc[1] = "has")) /\ (n = 0 => <>(n = 1))
 
 Served1 == pc[1] = "wants" ~> pc[1] = "has"
 ServedEach == \A c \in Client : pc[c] = "wants" ~> pc[c] = "has"
@@ -37,6 +38,19 @@ IfFair == (SF_vars(Take(1)) /\ WF_vars(Want(1)) /\ SF_vars(Free(1)) /\ SF_vars(F
             => Served1
 IfStays == <>[](pc[2] = "idle") => (pc[1] = "wants" ~> pc[1] = "has")
 Let == LET has(c) == pc[c] = "has" IN <>(has(1) \/ has(2))
+Settles == [](n = 1 => <>[](pc[2] # "has"))
+Either == <>[](pc[1] = "idle") \/ []<>(pc[1] = "has")
+EitherStep == []<>(pc[1] # "wants") \/ []<><<Take(1)>>_pc
+FromStart == n = 0 => <>(n = 1)
+Chosen == IF n = 0 THEN <>(n = 3) ELSE [](n = 3)
+SomeServed == \E c \in Client : []<>(pc[c] = "has")
+NotAlways == ~<>[](n = 0)
+Sequence == [](pc[1] = "wants" => <>(pc[1] = "has" /\ <>(pc[1] = "idle")))
+Quiet == (<>[][~\E c \in Client : Take(c)]_vars) => <>[](pc[1] # "has")
+IfMixed == (WF_vars(Take(1)) /\ (<>[](pc[2] = "idle") \/ []<>(n = 0)))
+             => (<>[](pc[1] = "wants") \/ []<>(pc[1] = "idle"))
+Stays == [](n = 3 => [](n = 3))
+IfGrows == [](n = 2 => <>(n = 3)) => <>(n = 3)
 
 Small == n < 2
 
