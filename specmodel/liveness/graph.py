@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from specmodel.behaviour.formulas import Constraint, Predicate
 from specmodel.errors import SpecmodelError
@@ -117,23 +117,43 @@ def kinds_of(constraints: Sequence[Constraint], bindings: int) -> tuple[NDArray[
     for held, kind in known.items():
         for constraint in held:
             takes[kind, constraint // WORD] |= np.uint64(1 << constraint % WORD)
-    return _numbered(kinds), takes
+    _refuse_too_many_kinds(len(known))
+    return np.array(kinds, np.uint16), takes
 
 
-def kinds_of_edges(taken: Words) -> tuple[NDArray[np.uint16], Words]:
-    """The kind of each edge, and the constraints of each kind, by those that each edge takes."""
-    takes, kinds = np.unique(taken, axis=0, return_inverse=True)
-    return _numbered(kinds.reshape(-1)), takes if len(takes) else np.zeros_like(
-        taken, shape=(1, taken.shape[1])
-    )
+def distinct(values: Places) -> Places:
+    """Some numbers in order, each once: by sorting, which is ten times as fast as np.unique."""
+    values = np.sort(values)
+    kept = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=kept[1:])
+    return values[kept]
 
 
-def _numbered(kinds: ArrayLike) -> NDArray[np.uint16]:
-    """Numbers of kinds. Raises SpecmodelError for more than there are."""
-    found = np.asarray(kinds, np.int64)
-    if found.max(initial=0) >= (1 << 16) - 1:
-        raise SpecmodelError("fairness tells more than 65,535 sorts of steps apart; ask for less")
-    return found.astype(np.uint16)
+def numbered(kinds: NDArray[np.integer]) -> tuple[NDArray[np.uint16], list[int]]:
+    """Small numbers as numbers without gaps, and which ones there are. Needs no sorting."""
+    there = np.flatnonzero(np.bincount(kinds))
+    _refuse_too_many_kinds(len(there))
+    new = np.zeros(int(there.max(initial=0)) + 1, np.uint16)
+    new[there] = np.arange(len(there), dtype=np.uint16)
+    return new[kinds], there.tolist()
+
+
+def kinds_of_edges(taken: Sequence[Bools], edges: int) -> tuple[NDArray[np.uint16], Words]:
+    """The kind of each edge, and the constraints of each kind, of the edges that take each one."""
+    kinds, held = np.zeros(edges, np.uint16), [0]
+    for number, those in enumerate(taken):
+        kinds, there = numbered(2 * kinds.astype(np.int32) + those)
+        held = [held[one >> 1] | (one & 1) << number for one in there]
+    columns = bit_columns(len(taken))
+    takes = np.zeros((max(1, len(held)), columns), np.uint64)
+    for kind, bits in enumerate(held):
+        takes[kind] = [bits >> WORD * column & (1 << WORD) - 1 for column in range(columns)]
+    return kinds, takes
+
+
+def _refuse_too_many_kinds(count: int) -> None:
+    if count > 1 << 16:
+        raise SpecmodelError("fairness tells more than 65,536 sorts of steps apart; ask for less")
 
 
 def refuse_too_many(edges: int) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from specmodel.behaviour.formulas import Constraint, Formula
 from specmodel.liveness.graph import (
@@ -22,7 +23,8 @@ from specmodel.liveness.graph import (
     StateGraph,
     Words,
     bit_columns,
-    kinds_of_edges,
+    distinct,
+    numbered,
     refuse_too_many,
 )
 from specmodel.liveness.judge import Behaviour, accepted
@@ -72,11 +74,15 @@ def _changing(states: list[int]) -> list[int]:
 
 @dataclass(frozen=True)
 class _Edges:
-    """Edges of the product: by numbers of nodes and keys of others, with the demands they meet."""
+    """Edges of the product: from nodes by numbers to nodes by keys.
+
+    A kind is that of the step, or one more where the state stays, times the number of different
+    sets of promises that an edge of the automaton puts off, plus the number of its own set.
+    """
 
     sources: Places
     keys: Places
-    takes: Words
+    kinds: NDArray[np.int32]
 
 
 class _Product:
@@ -98,6 +104,8 @@ class _Product:
         self.found: list[_Edges] = []
         self.keys: list[Places] = []
         self.stays: list[Words] = []
+        deferred = dict.fromkeys(edge.deferred for edges in automaton.edges for edge in edges)
+        self.sets = {each: number for number, each in enumerate(deferred)}
         frontier = np.arange(int(graph.levels[1]), dtype=np.int64) * self.width
         while len(frontier):
             first = self.levels[-1]
@@ -122,15 +130,15 @@ class _Product:
                 for found in self._taken(edge, node, own, states, stays):
                     refuse_too_many(sum(len(each.keys) for each in self.found) + len(found.keys))
                     self.found.append(replace(found, sources=found.sources + first))
-                    fresh.append(np.unique(found.keys[self.known[found.keys] < 0]))
+                    fresh.append(distinct(found.keys[self.known[found.keys] < 0]))
         self.stays.append(stays)
-        return np.unique(np.concatenate(fresh)) if fresh else np.empty(0, np.int64)
+        return distinct(np.concatenate(fresh)) if fresh else np.empty(0, np.int64)
 
     def _taken(
         self, edge: AutomatonEdge, node: int, own: Places, states: Places, stays: Words
     ) -> Iterator[_Edges]:
         """What an edge of the automaton gives from some places of a level."""
-        met = self._met(edge)
+        kind = self.sets[edge.deferred]
         about = [(self.truth[each.predicate], each.held) for each in edge.truth]
         for where, held in about:
             if where.edges is None:
@@ -140,25 +148,25 @@ class _Product:
             if where.edges is not None:
                 still = still[where.states[states[still]] == held]
         if edge.target == node:
-            stays[still] |= met
+            stays[still] |= self._met(edge.deferred)
         else:
             keys = states[still] * self.width + edge.target
-            yield _Edges(still, keys, np.tile(met, (len(still), 1)))
+            staying = len(self.base.takes) * len(self.sets) + kind
+            yield _Edges(still, keys, np.full(len(still), staying, np.int32))
         for places, steps in self.base.outgoing(states[own]):
             for where, held in about:
                 if where.edges is not None:
                     kept = where.edges[steps] == held
                     places, steps = places[kept], steps[kept]
             keys = self.base.targets[steps].astype(np.int64) * self.width + edge.target
-            takes = np.tile(met, (len(steps), 1))
-            takes[:, : self.base.takes.shape[1]] |= self.base.takes[self.base.kinds[steps]]
-            yield _Edges(own[places], keys, takes)
+            kinds = self.base.kinds[steps].astype(np.int32) * len(self.sets) + kind
+            yield _Edges(own[places], keys, kinds)
 
-    def _met(self, edge: AutomatonEdge) -> Words:
-        """The promises that an edge does not put off, and the last bit: that there is an edge."""
+    def _met(self, deferred: frozenset[int]) -> Words:
+        """The promises that are not put off, and the last bit: that there is an edge."""
         words = np.zeros(self.columns, np.uint64)
         for promise in range(self.automaton.promises + 1):
-            if promise not in edge.deferred:
+            if promise not in deferred:
                 bit = self.fair + promise
                 words[bit // WORD] |= np.uint64(1 << bit % WORD)
         return words
@@ -170,20 +178,15 @@ class _Product:
         keeps counts as not enabled there: a behaviour that comes there may take the edge. The last
         demand is enabled where there is no such edge, so that no behaviour stops there.
         """
-        nothing = _Edges(
-            np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, self.columns), np.uint64)
-        )
-        sources = np.concatenate([each.sources for each in (nothing, *self.found)])
+        none: Any = np.empty(0, np.int64)
+        found = [_Edges(none, none, none), *self.found]
+        sources = np.concatenate([each.sources for each in found])
         order = np.argsort(sources, kind="stable")
-        keys = np.concatenate([each.keys for each in (nothing, *self.found)])[order]
-        taken = np.concatenate([each.takes for each in (nothing, *self.found)])[order]
-        kinds, takes = kinds_of_edges(taken)
+        keys = np.concatenate([each.keys for each in found])[order]
+        kinds, there = numbered(np.concatenate([each.kinds for each in found])[order])
         size = self.levels[-1]
         starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=size))])
-        promises = np.zeros(self.columns, np.uint64)
-        for bit in range(self.fair, self.fair + self.automaton.promises + 1):
-            promises[bit // WORD] |= np.uint64(1 << bit % WORD)
-        enabled = promises & ~np.concatenate(self.stays)
+        enabled = self._met(frozenset()) & ~np.concatenate(self.stays)
         enabled[:, : self.base.enabled.shape[1]] |= self.base.enabled[self.states]
         promised = Constraint("weak", "promise", frozenset())
         more = (promised,) * (self.automaton.promises + 1)
@@ -192,8 +195,19 @@ class _Product:
             starts.astype(np.int64),
             self.known[keys],
             kinds,
-            takes,
+            self._takes(there),
             enabled,
             (*self.base.constraints, *more),
             {},
         )
+
+    def _takes(self, kinds: list[int]) -> Words:
+        """The demands that each kind of edge meets."""
+        takes = np.zeros((max(1, len(kinds)), self.columns), np.uint64)
+        sets = list(self.sets)
+        for row, kind in zip(takes, kinds, strict=False):
+            step, deferred = divmod(kind, len(sets))
+            row |= self._met(sets[deferred])
+            if step < len(self.base.takes):
+                row[: self.base.takes.shape[1]] |= self.base.takes[step]
+        return takes

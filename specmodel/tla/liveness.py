@@ -105,13 +105,10 @@ class TlaGraph:
     def graph(self, demands: Sequence[TlaDemand], span: Span) -> StateGraph:
         """The graph with some demands as its fairness."""
         marks = [self.marks(demand, span) for demand in demands]
-        columns = bit_columns(len(demands))
-        enabled = np.zeros((len(self.states), columns), np.uint64)
-        taken = np.zeros((len(self.targets), columns), np.uint64)
-        for number, both in enumerate(marks):
-            for words, held in zip((enabled, taken), both, strict=True):
-                words[:, number // WORD] |= held.astype(np.uint64) << np.uint64(number % WORD)
-        kinds, takes = kinds_of_edges(taken)
+        enabled = np.zeros((len(self.states), bit_columns(len(demands))), np.uint64)
+        for number, (held, _) in enumerate(marks):
+            enabled[:, number // WORD] |= held.astype(np.uint64) << np.uint64(number % WORD)
+        kinds, takes = kinds_of_edges([taken for _, taken in marks], len(self.targets))
         fairness = tuple(Constraint(d.strength, d.action, frozenset()) for d in demands)
         return StateGraph(
             self.levels,

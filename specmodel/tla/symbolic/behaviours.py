@@ -17,7 +17,7 @@ from specmodel.engines.native.search import NativeSearch
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.graphs import GraphKernel
-from specmodel.liveness.graph import Bools, refuse_too_many
+from specmodel.liveness.graph import Bools, distinct, refuse_too_many
 from specmodel.results import Options
 from specmodel.tla.claims import PlacedRun
 from specmodel.tla.liveness import TlaGraph
@@ -150,4 +150,4 @@ def _edges(again: NumberedSteps, size: int) -> tuple[Any, Any]:
 def _blocks(again: NumberedSteps, size: int) -> Iterator[Any]:
     for sources, numbers, _ in again.steps(0, size):
         kept = (numbers >= 0) & (numbers != sources)
-        yield np.unique(sources[kept] * np.int64(size) + numbers[kept])
+        yield distinct(sources[kept] * np.int64(size) + numbers[kept])
