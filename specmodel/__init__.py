@@ -44,8 +44,10 @@ if TYPE_CHECKING:
         simulate,
         solve,
         sweep,
+        validate,
         why,
     )
+    from specmodel.conformance.logs.validation import ValidatedLog
     from specmodel.conformance.verdicts import ConformanceReport
     from specmodel.design import Design
     from specmodel.errors import Disagreement, SpecError, SpecmodelError, UsageError
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
         assert_behaviour,
         assert_conforms,
         assert_holds,
+        assert_validates,
         assert_violated,
     )
 
@@ -87,10 +90,12 @@ __all__ = [
     "Sweep",
     "Trace",
     "UsageError",
+    "ValidatedLog",
     "ablate",
     "assert_behaviour",
     "assert_conforms",
     "assert_holds",
+    "assert_validates",
     "assert_violated",
     "check",
     "compare",
@@ -106,6 +111,7 @@ __all__ = [
     "simulate",
     "solve",
     "sweep",
+    "validate",
     "why",
 ]
 
@@ -123,6 +129,7 @@ _PLACES = (
     "analysis.reasons",
     "analysis.rival",
     "conformance.verdicts",
+    "conformance.logs.validation",
     "analysis.sweep",
 )
 """The modules of these names. A module imports those before it, as a rule."""

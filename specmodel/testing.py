@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from specmodel import api
 from specmodel.analysis.rival import Rival
+from specmodel.conformance.logs.report import validation_lines
+from specmodel.conformance.logs.validation import ValidatedLog
 from specmodel.conformance.report import conformance_lines
 from specmodel.conformance.verdicts import ConformanceReport
 from specmodel.design import Design
@@ -140,6 +143,25 @@ def assert_conformed(report: ConformanceReport) -> None:
     __tracebackhide__ = True
     if report.verdict != "passed":
         raise AssertionError("\n".join(line.plain for line in conformance_lines(report)))
+
+
+def assert_validates(
+    target: str | Path | Design,
+    logs: str | Path | Sequence[str | Path],
+    binding: str | Path,
+    /,
+    **arguments: Any,
+) -> ValidatedLog:
+    """Asserts that the events of logs are a behaviour of a design; returns the report.
+
+    `arguments` are those of `specmodel.validate`. Fails with the report. Raises the errors of
+    `validate`.
+    """
+    __tracebackhide__ = True
+    report = api.validate(target, logs, binding, **arguments)
+    if report.verdict != "passed":
+        raise AssertionError("\n".join(line.plain for line in validation_lines(report)))
+    return report
 
 
 def workers() -> int | None:

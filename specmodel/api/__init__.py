@@ -14,6 +14,7 @@ from specmodel.api.questions import (
     replay_trace,
     solve,
     sweep,
+    validate,
     why,
 )
 
@@ -34,5 +35,6 @@ __all__ = [
     "simulate",
     "solve",
     "sweep",
+    "validate",
     "why",
 ]

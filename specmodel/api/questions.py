@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from specmodel.analysis.rival import Replayed
     from specmodel.analysis.solving import Solution
     from specmodel.analysis.sweep import Sweep
+    from specmodel.conformance.logs.validation import LogEngine, ValidatedLog
     from specmodel.conformance.verdicts import ConformanceReport
     from specmodel.graphs.model import DrawnGraph
     from specmodel.proof import Proof
@@ -154,6 +155,35 @@ def conform(
         stage=stage,
         repeat=repeat,
         jobs=jobs,
+        progress=progress,
+    )
+
+
+def validate(
+    target: str | Path | Design,
+    logs: str | Path | Sequence[str | Path],
+    binding: str | Path,
+    /,
+    *,
+    engine: LogEngine = "auto",
+    progress: Callable[[int, int], None] | None = None,
+    **constants: Value,
+) -> ValidatedLog:
+    """Whether the events of a log, or of the logs of several nodes, are a behaviour of a design.
+
+    Logs are JSON lines. `binding` is a Python file with a variable `log`, which is run. The engine
+    that computes steps is "native", "interpret", or "auto": native code where the design compiles.
+    `progress` is told the events that are matched and all. Raises the errors of `load`, and
+    UsageError for a log or a binding that is wrong.
+    """
+    from specmodel.conformance.logs.validation import validate_logs
+
+    files = [logs] if isinstance(logs, str | Path) else logs
+    return validate_logs(
+        loaded(target, constants),
+        [Path(file) for file in files],
+        Path(binding),
+        engine=engine,
         progress=progress,
     )
 

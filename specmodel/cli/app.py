@@ -16,7 +16,7 @@ COMMANDS = {
     "Understand": ("show", "trace", "why", "explore", "graph", "coverage", "profile", "minimise"),
     "Compare": ("compare", "replay", "equal"),
     "Many searches": ("ablate", "sweep", "test"),
-    "Real software": ("conform",),
+    "Real software": ("conform", "validate"),
     "Spaces as data": ("stats", "diff", "query"),
     "Project": ("list", "new", "doctor", "ir"),
 }

@@ -5,8 +5,9 @@ Batches are columns as in `specmodel.kernel.module`. The functions:
     edges(in, in_stride, start, n, out, out_stride, out_limit, context) -> consumed
         As `expand`, with one more column after the words of a successor: the place of the state
         that it is of, less `start`, and from bit BINDING on the binding that leads to it. Looks
-        for no failure and no property: a search has seen all of these steps before. Successors are
-        as the step makes them, not the least of their orbit.
+        for no property, and for no step that fails unless the kernel is `failing`: a search has
+        seen all of these steps before. A step that fails is then left out. Successors are as the
+        step makes them, not the least of their orbit.
     label(in, stride, start, n, out, context) -> n
         Which of some predicates are true of states: predicate p is bit `p % 64` of column
         `p // 64` of the out columns, which have the stride and the places of the states. Notes
@@ -47,6 +48,7 @@ class GraphKernel(Stepping):
         wanted: Sequence[Predicate],
         target: objects.Target | None = None,
         symmetric: Sequence[ScalarDomain] = (),
+        failing: bool = False,
     ) -> None:
         """Compiles, unless the code is in the cache.
 
@@ -55,8 +57,10 @@ class GraphKernel(Stepping):
         started = time.perf_counter()
         self.program = Program(spec, (), symmetric)
         self.wanted = tuple(wanted)
+        self.failing = failing
         names = ",".join(f"{p.of}.{p.rule.role}" for p in wanted)
-        code = self.program.compiled(f"graph {names}", self._modules, target)
+        what = "graph of steps that may fail" if failing else "graph"
+        code = self.program.compiled(f"{what} {names}", self._modules, target)
         self.edges = code.function("edges", "piiipiip")
         self.label = code.function("label", "piiipp")
         walk = self.program.walk
@@ -74,7 +78,9 @@ class GraphKernel(Stepping):
         program = self.program
         moves = yield from effects(program, origins=True)
         parts = [HEAD]
-        parts.append(SuccessorFunction(program, "edges", moves, origins=True).text())
+        parts.append(
+            SuccessorFunction(program, "edges", moves, origins=True, failing=self.failing).text()
+        )
         parts.append(self._label())
         if program.walk:
             parts += [steps_constant(program.walk), canonical(program, program.walk)]

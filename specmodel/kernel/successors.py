@@ -55,7 +55,8 @@ class SuccessorFunction:
 
     It has the arguments and the result of `expand` in `specmodel.kernel.module`, and notes
     findings. It counts the states in which `fewer` steps than are enabled are enough. With
-    `origins` it is `edges` of `specmodel.kernel.graphs` instead, and notes and counts nothing.
+    `origins` it is `edges` of `specmodel.kernel.graphs` instead, and counts nothing; it looks for
+    steps that fail only if it is `failing`.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class SuccessorFunction:
         moves: Sequence[BoundAction],
         fewer: Node | None = None,
         origins: bool = False,
+        failing: bool = True,
     ) -> None:
         self.program = program
         self.name = name
@@ -73,8 +75,9 @@ class SuccessorFunction:
         written = [move for move in moves if not move.sizes]
         self.fewer = program.graph.false if fewer is None else fewer
         self.origins = origins
+        self.failing = failing
         deciding = [self.fewer, *(m.guard for m in written)]
-        if not origins:
+        if failing:
             deciding += [f for m in written for f in (m.early_failure, m.late_failure)]
         self.comparisons = BlockComparisons(name, program.layout, deciding)
         self.circuit = self._guards(written)
@@ -94,7 +97,7 @@ class SuccessorFunction:
         for move in moves:
             guard = circuit.both(LIVE, circuit.node(move.guard))
             failed = NONE
-            if not self.origins:
+            if self.failing:
                 early, late = circuit.node(move.early_failure), circuit.node(move.late_failure)
                 failed = circuit.either(circuit.both(LIVE, early), circuit.both(guard, late))
             circuit.output(circuit.both(guard, circuit.negate(failed)))
@@ -116,7 +119,7 @@ class SuccessorFunction:
         made.append(self.circuit.tables())
         made += [f"declare hidden i64 @{_name(move)}{EFFECT}" for move in self.moves]
         made += [
-            LoopGuards(self.program).text_of(move, self.masks[move.number], not self.origins)
+            LoopGuards(self.program).text_of(move, self.masks[move.number], self.failing)
             for move in self.loops
         ]
         made += [

@@ -369,8 +369,10 @@ class TermExplainer:
             if not term.arguments and isinstance(symbol, SlotSymbol):
                 return self._shown(term, place)
             if symbol is not None and term.arguments:
-                inner = ", ".join(self._ground(each, place) for each in term.arguments)
-                return f"{term.name}({inner})"
+                parts = [self._ground(each, place) for each in term.arguments]
+                if len(parts) == 2 and not term.name[0].isidentifier():
+                    return f"{parts[0]} {term.name} {parts[1]}"
+                return f"{term.name}({', '.join(parts)})"
         try:
             level = self.builder.meaning(term, place.scope, place.depth, False)
             return self._shown(term, place) if level.level == 0 and level.closed else _text(term)

@@ -1,0 +1,1 @@
+"""Logs of real software: whether the events of a log are a behaviour of a design."""

@@ -1,0 +1,137 @@
+"""A binding of a log: which actions of a design its events are, and what they say of the state.
+
+It is the variable `log` of a Python file, which may have a `binding` for plays too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from specmodel.companions import run_companion
+from specmodel.design import Design
+from specmodel.domains.shapes import is_mapping
+from specmodel.errors import UsageError, described, suggestion
+
+T = TypeVar("T")
+
+Event = Mapping[str, Any]
+"""An event of a log: a JSON object."""
+
+NOT_TOLD: Any = object()
+"""What a function of an event gives if the event says nothing about it."""
+
+Told = str | Callable[[Event], Any]
+"""Where an event says something: a field (`a.b`: a field of a field), or a function of the event.
+
+A field that the event lacks says nothing; one that is null says None.
+"""
+
+
+@dataclass(frozen=True)
+class LoggedAs:
+    """What an event of a kind is: one step of one of some actions.
+
+    `actions` are names or kinds of actions; without any, the event is no step, but reports a state.
+    `arguments` says where the event tells the values of parameters, by their names; without it, a
+    field with the name of a parameter tells it. `seen` says where the event tells what is observed
+    of the state after it; without it, fields with the names of observations tell them.
+    """
+
+    actions: Sequence[str] = ()
+    arguments: Mapping[str, Told] | None = None
+    seen: Mapping[str, Told] | None = None
+
+
+@dataclass(frozen=True)
+class LogBinding:
+    """How the events of a log appear in a design.
+
+    `events` has what an event is, by its kind: a `LoggedAs`, or the name of an action. The kind is
+    in the field `event`. Events of the kinds `ignored` are passed over. `observed` gives what a
+    state looks like from outside: plain values by name. A log need not tell all of them.
+
+    Actions that are `silent` leave no event: up to `most_silent` of them may take place before an
+    event.
+
+    Several logs are of several nodes. An event is before another of the same log. Of different logs
+    it is so if its time, in the field `at`, is earlier by more than `skew` seconds; or if the
+    other's field `after` has its `identity`, the value of that field, alone or in a list. All
+    orders of the rest are tried.
+    """
+
+    events: Mapping[str, LoggedAs | str]
+    observed: Callable[[Any], Mapping[str, Any]] | None = None
+    event: str = "event"
+    ignored: Collection[str] = ()
+    silent: Collection[str] = ()
+    most_silent: int = 2
+    at: str = ""
+    skew: float = 0.0
+    identity: str = ""
+    after: str = ""
+    by_kind: Mapping[str, LoggedAs] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        held = {
+            kind: LoggedAs((what,)) if isinstance(what, str) else what
+            for kind, what in self.events.items()
+        }
+        object.__setattr__(self, "by_kind", held)
+
+    def refuse_unfit(self, design: Design) -> None:
+        """Raises UsageError for names that are no actions of a design and no parameters of them."""
+        spec = design.spec
+        known: dict[str, set[str]] = {}
+        for rule in spec.rules:
+            for name in (rule.name, spec.kind_of(rule)):
+                known.setdefault(name, set()).update(rule.parameters)
+        for kind, what in self.by_kind.items():
+            for name in what.actions:
+                if name not in known:
+                    raise UsageError(
+                        f'event {kind}: {design.name} has no action "{name}"'
+                        f"{suggestion(name, known)}"
+                    )
+            parameters = {one for name in what.actions for one in known[name]}
+            for name in what.arguments or ():
+                if parameters and name not in parameters:
+                    raise UsageError(
+                        f'event {kind}: {", ".join(what.actions)} has no parameter "{name}"'
+                        f"{suggestion(name, parameters)}"
+                    )
+        for name in self.silent:
+            if name not in known:
+                raise UsageError(
+                    f'silent: {design.name} has no action "{name}"{suggestion(name, known)}'
+                )
+        if self.observed is None and any(what.seen for what in self.by_kind.values()):
+            raise UsageError("the log's binding tells what is seen, and has no function observed")
+
+
+def told(event: Event, where: Told) -> Any:
+    """What an event tells at a place, or NOT_TOLD. Raises UsageError if a function fails."""
+    if not isinstance(where, str):
+        return run_of_binding(where, event)
+    found: Any = event
+    for name in where.split("."):
+        found = found.get(name, NOT_TOLD) if is_mapping(found) else NOT_TOLD
+    return found
+
+
+def run_of_binding(function: Callable[[Any], T], given: Any) -> T:
+    """What a function of a binding gives. Raises UsageError if it fails."""
+    try:
+        return function(given)
+    except Exception as wrong:
+        raise UsageError(f"the binding fails: {described(wrong)}, of {given}") from None
+
+
+def read_log_binding(file: Path) -> LogBinding:
+    """The binding of a log in a Python file, which is run. Raises UsageError if there is none."""
+    found = getattr(run_companion(file, "binding"), "log", None)
+    if not isinstance(found, LogBinding):
+        raise UsageError(f"{file} has no variable log that is a specmodel.conformance.LogBinding")
+    return found

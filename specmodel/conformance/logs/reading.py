@@ -1,0 +1,143 @@
+"""Reads logs: JSON lines, an event on each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from specmodel.conformance.logs.binding import NOT_TOLD, Event, LogBinding, LoggedAs, told
+from specmodel.errors import UsageError, suggestion
+
+
+@dataclass(frozen=True)
+class LoggedEvent:
+    """An event that is a step or reports a state, with its place.
+
+    `needs` has for each log how many of its events are before this one, where that is known.
+    """
+
+    file: Path
+    line: int
+    kind: str
+    what: LoggedAs
+    event: Event
+    needs: tuple[int, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """`lock.jsonl:6`."""
+        return f"{self.file.name}:{self.line}"
+
+    @property
+    def text(self) -> str:
+        """The event as JSON on one line."""
+        return json.dumps(self.event, ensure_ascii=False)
+
+
+EventLog = Sequence[LoggedEvent]
+
+
+def read_logs(files: Sequence[Path], binding: LogBinding) -> list[EventLog]:
+    """The events of some logs, without those that are ignored.
+
+    Raises UsageError, with the place, for a file that cannot be read, a line that is no JSON
+    object, an event of an unknown kind, and one without the time or with an order that cannot be.
+    """
+    logs = [_read(file, binding) for file in files]
+    if len(logs) < 2:
+        return logs
+    times = [[_time(one, binding) for one in log] for log in logs] if binding.at else []
+    known = _identities(logs, binding)
+    return [
+        [
+            LoggedEvent(
+                one.file,
+                one.line,
+                one.kind,
+                one.what,
+                one.event,
+                tuple(
+                    max(
+                        _earlier(times, number, place, other, binding.skew),
+                        _named(one, other, known, binding),
+                    )
+                    for other in range(len(logs))
+                ),
+            )
+            for place, one in enumerate(log)
+        ]
+        for number, log in enumerate(logs)
+    ]
+
+
+def _read(file: Path, binding: LogBinding) -> EventLog:
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as wrong:
+        why = wrong.strerror if isinstance(wrong, OSError) else "it is no UTF-8"
+        raise UsageError(f"cannot read {file}: {why}") from None
+    found: list[LoggedEvent] = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            event: Any = json.loads(line)
+        except ValueError as wrong:
+            raise UsageError(f"{file}:{number}: this is no JSON: {wrong}") from None
+        if not isinstance(event, dict):
+            raise UsageError(f"{file}:{number}: an event is a JSON object")
+        event = cast(dict[str, Any], event)
+        kind = str(told(event, binding.event))
+        if kind in binding.ignored:
+            continue
+        if kind not in binding.by_kind:
+            hint = suggestion(kind, binding.by_kind) or ": name it in events or in ignored"
+            raise UsageError(
+                f'{file}:{number}: the binding has no event "{kind}" (field {binding.event}){hint}'
+            )
+        found.append(LoggedEvent(file, number, kind, binding.by_kind[kind], event))
+    return found
+
+
+def _time(one: LoggedEvent, binding: LogBinding) -> float:
+    found = told(one.event, binding.at)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        where = f"{one.file}:{one.line}"
+        raise UsageError(f"{where}: field {binding.at} has no number of seconds")
+    return float(found)
+
+
+def _earlier(
+    times: Sequence[Sequence[float]], number: int, place: int, other: int, skew: float
+) -> int:
+    """How many events of another log are before an event by their times."""
+    if not times or other == number:
+        return 0
+    limit = times[number][place] - skew
+    return next((i for i, at in enumerate(times[other]) if at >= limit), len(times[other]))
+
+
+def _identities(logs: Sequence[EventLog], binding: LogBinding) -> dict[str, tuple[int, int]]:
+    """The log and the place of the events with an identity, by its text."""
+    found: dict[str, tuple[int, int]] = {}
+    for number, log in enumerate(logs if binding.identity else ()):
+        for place, one in enumerate(log):
+            name = told(one.event, binding.identity)
+            if name is not NOT_TOLD:
+                found[str(name)] = number, place
+    return found
+
+
+def _named(
+    one: LoggedEvent, other: int, known: dict[str, tuple[int, int]], binding: LogBinding
+) -> int:
+    """How many events of another log are before an event because it names one of them."""
+    if not binding.after:
+        return 0
+    names = told(one.event, binding.after)
+    named = cast(list[Any], names) if isinstance(names, list) else [names]
+    places = [known[str(name)] for name in named if str(name) in known]
+    return max((place + 1 for number, place in places if number == other), default=0)

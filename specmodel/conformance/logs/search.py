@@ -1,0 +1,261 @@
+"""Finds out whether logs are a behaviour of a design.
+
+The states that the design may be in after so many events are kept as a set. An event leads from
+each of them by the steps that it may be, to the states that look as it tells. Where several logs
+leave the order of events open, a member of the set has with its state the events of each log that
+have happened. So no order is tried twice.
+
+Source: Markus A. Kuppe and others, Validating Traces of Distributed Programs Against TLA+
+Specifications (SEFM 2024), which has TLC search for such a behaviour.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from specmodel.behaviour.steps import Interpreter
+from specmodel.conformance.logs.binding import NOT_TOLD, LogBinding, run_of_binding, told
+from specmodel.conformance.logs.known_steps import KnownSteps
+from specmodel.conformance.logs.reading import EventLog, LoggedEvent
+from specmodel.domains import Position
+from specmodel.domains.shapes import is_mapping, is_sequence, is_set
+from specmodel.errors import UsageError
+from specmodel.model.model import Interpreted, Rule
+from specmodel.results import Step
+from specmodel.traces.notation import Notation
+
+LogProgress = Callable[[int, int], None]
+
+Signature = tuple[str, tuple[tuple[str, str], ...]]
+"""What an event tells of its step: its kind, and values of parameters as texts."""
+
+
+class Reached(NamedTuple):
+    """A state that the design may be in after some events of each log."""
+
+    positions: tuple[int, ...]
+    key: Any
+
+
+class Came(NamedTuple):
+    """How a state is reached: from another one by a binding (None: by no step), and the event of
+    this log (None: by a silent step)."""
+
+    before: Reached
+    binding: int | None
+    log: int | None
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search found: `last` are the states after as many events as could be matched.
+
+    `came` has for each state that was reached how; None for an initial one. `widest` is the
+    greatest number of states at a time.
+    """
+
+    last: Sequence[Reached]
+    came: Mapping[Reached, Came | None]
+    widest: int
+    accepted: bool
+
+    def way(self, to: Reached) -> list[tuple[Reached, Came | None]]:
+        """The states on the way to a state, the initial one first, and how each is reached."""
+        found = [(to, self.came[to])]
+        while (came := found[-1][1]) is not None:
+            found.append((came.before, self.came[came.before]))
+        return found[::-1]
+
+
+class LogSearch:
+    """Searches for the behaviours of a design that have the events of some logs."""
+
+    def __init__(self, binding: LogBinding, logs: Sequence[EventLog], known: KnownSteps) -> None:
+        self.binding = binding
+        self.logs = logs
+        self.known = known
+        self.interpreter: Interpreter = known.interpreter
+        self.notation = Notation.of_spec(self.interpreter.spec)
+        self._looks: dict[Any, Mapping[str, Any]] = {}
+        self._allowed: dict[Signature, frozenset[int]] = {}
+
+    @property
+    def size(self) -> int:
+        """The number of events of all logs."""
+        return sum(map(len, self.logs))
+
+    def run(self, progress: LogProgress) -> Searched:
+        """Searches to the last event, or to one that cannot be matched."""
+        start = (0,) * len(self.logs)
+        level = list(dict.fromkeys(Reached(start, key) for key in self.known.initial()))
+        came: dict[Reached, Came | None] = dict.fromkeys(level)
+        widest, shown = 0, time.monotonic()
+        for done in range(self.size + 1):
+            level = self._with_silent(level, came)
+            widest = max(widest, len(level))
+            following: list[Reached] = []
+            for reached in level:
+                for found, how in self._after(reached):
+                    if found not in came:
+                        came[found] = how
+                        following.append(found)
+            if not following:
+                return Searched(level, came, widest, done == self.size)
+            level = following
+            if (now := time.monotonic()) - shown > PROGRESS_SECONDS:
+                shown = now
+                progress(done, self.size)
+        raise AssertionError("there is an event after the last")
+
+    def _with_silent(self, level: list[Reached], came: dict[Reached, Came | None]) -> list[Reached]:
+        """Some states, and those to which a few silent steps lead from them."""
+        found, fresh = list(level), level
+        self.known.prepare([reached.key for reached in fresh])
+        for _ in range(self.binding.most_silent if self.binding.silent else 0):
+            fresh = list(self._silently(fresh, came))
+            self.known.prepare([reached.key for reached in fresh])
+            found += fresh
+        return found
+
+    def _silently(
+        self, level: Sequence[Reached], came: dict[Reached, Came | None]
+    ) -> Iterator[Reached]:
+        for reached in level:
+            for number, key in self.known.steps(reached.key):
+                after = Reached(reached.positions, key)
+                if after not in came and self._is_silent(number, reached.key):
+                    came[after] = Came(reached, number, None)
+                    yield after
+
+    def _is_silent(self, number: int, key: Any) -> bool:
+        return self.named(self.rule(number, key), self.binding.silent)
+
+    def next_events(self, reached: Reached) -> Iterator[tuple[int, LoggedEvent]]:
+        """The events that may come next: of each log the first that no other has to precede."""
+        for number, log in enumerate(self.logs):
+            at = reached.positions[number]
+            if at < len(log):
+                event = log[at]
+                needs = event.needs or reached.positions
+                if all(n <= has for n, has in zip(needs, reached.positions, strict=True)):
+                    yield number, event
+
+    def _after(self, reached: Reached) -> Iterator[tuple[Reached, Came]]:
+        """The states after the next event."""
+        for log, event in self.next_events(reached):
+            positions = tuple(at + (n == log) for n, at in enumerate(reached.positions))
+            if not event.what.actions:
+                if self.agrees(event, reached.key):
+                    yield Reached(positions, reached.key), Came(reached, None, log)
+                continue
+            allowed = self.bindings(event, reached.key)
+            for number, key in self.known.steps(reached.key):
+                if number in allowed and self.agrees(event, key):
+                    yield Reached(positions, key), Came(reached, number, log)
+
+    # What an event says
+
+    def agrees(self, event: LoggedEvent, key: Any) -> bool:
+        """Whether a state looks as an event tells."""
+        return not self.differences(event, key)
+
+    def differences(self, event: LoggedEvent, key: Any) -> dict[str, tuple[Any, Any]]:
+        """The observations that differ: what the state has, and what the event tells."""
+        looks = self._look(key)
+        where = event.what.seen or {name: name for name in looks}
+        found: dict[str, tuple[Any, Any]] = {}
+        for name, place in where.items():
+            says = told(event.event, place)
+            if name not in looks:
+                raise UsageError(
+                    f'the binding\'s observed gives no "{name}", of event {event.kind}'
+                )
+            if says is not NOT_TOLD and looks[name] != _plain(says):
+                found[name] = looks[name], says
+        return found
+
+    def _look(self, key: Any) -> Mapping[str, Any]:
+        if key not in self._looks:
+            found: Mapping[str, Any] = {}
+            if self.binding.observed is not None:
+                found = run_of_binding(self.binding.observed, self.known.state(key))
+            self._looks[key] = {name: _plain(value) for name, value in found.items()}
+        return self._looks[key]
+
+    def bindings(self, event: LoggedEvent, key: Any) -> Collection[int]:
+        """The bindings that an event may be a step of, enabled in a state or not."""
+        if not self._alike:
+            numbers = self.interpreter.numbers_in(self.known.state(key))
+            return {number for number in numbers if self._fits(number, key, event)}
+        signature = self._signature(event)
+        if signature not in self._allowed:
+            numbers = range(len(self.interpreter.bindings))
+            fitting = frozenset(n for n in numbers if self._fits(n, key, event))
+            self._allowed[signature] = fitting
+        return self._allowed[signature]
+
+    @cached_property
+    def _alike(self) -> bool:
+        """Whether bindings are the same in all states: none picks a value of the state."""
+        if isinstance(self.interpreter.spec, Interpreted):
+            return False
+        held = (value for _, values in self.interpreter.bindings for value in values)
+        return not any(isinstance(value, Position) for value in held)
+
+    def _fits(self, number: int, key: Any, event: LoggedEvent) -> bool:
+        if not self.named(self.rule(number, key), event.what.actions):
+            return False
+        step = self.step(number, key)
+        says = dict(self._signature(event)[1])
+        return all(
+            says.get(name, text) == text
+            for name, text in ((n, self.notation.value(v)) for n, v in step.arguments.items())
+        )
+
+    def _signature(self, event: LoggedEvent) -> Signature:
+        where = event.what.arguments
+        if where is None:
+            named = [r for r in self.interpreter.spec.rules if self.named(r, event.what.actions)]
+            where = {name: name for rule in named for name in rule.parameters}
+        said = [(name, told(event.event, place)) for name, place in where.items()]
+        return event.kind, tuple((n, self._written(v)) for n, v in said if v is not NOT_TOLD)
+
+    def _written(self, value: Any) -> str:
+        """What an event tells of a parameter, as reports write it."""
+        return value if isinstance(value, str) else self.notation.value(value)
+
+    def named(self, rule: Rule, names: Collection[str]) -> bool:
+        """Whether an action has one of some names, or is of such a kind."""
+        return rule.name in names or self.interpreter.spec.kind_of(rule) in names
+
+    def rule(self, number: int, key: Any) -> Rule:
+        """The action of a binding."""
+        if self._alike:
+            return self.interpreter.bindings[number][0]
+        return self.interpreter.rule_of(number, self.known.state(key))
+
+    def step(self, number: int, key: Any) -> Step:
+        """A binding as a step from a state."""
+        if self._alike:
+            return self.interpreter.plain_step(number, None)
+        return self.interpreter.step(number, self.known.state(key))
+
+
+PROGRESS_SECONDS = 0.2
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it, so that it can be compared with what a log tells."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if is_mapping(value):
+        return {str(_plain(key)): _plain(item) for key, item in value.items()}
+    if is_set(value):
+        return sorted(map(_plain, value), key=repr)
+    if is_sequence(value):
+        return [_plain(item) for item in value]
+    return Notation().value(value)
