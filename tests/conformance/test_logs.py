@@ -178,6 +178,41 @@ def test_silent_steps_are_counted(tmp_path: Path, engine: LogEngine) -> None:
         assert validate(*given, engine=engine).verdict == verdict, most
 
 
+def test_lines_that_are_no_json(tmp_path: Path, engine: LogEngine) -> None:
+    """`parse` gives the events of a line: none, one or several."""
+    validated(tmp_path, [])
+    binding, log = tmp_path / "parsing.py", tmp_path / "server.log"
+    binding.write_text(
+        "from specmodel.conformance import LogBinding, LoggedAs\n"
+        "def parse(line):\n"
+        "    for word in line.split()[1:]:\n"
+        "        yield {'event': word[:-2], 'c': word[-2:]}\n"
+        "log = LogBinding({'+': 'acquire', '-': 'release'}, parse=parse)\n"
+    )
+    log.write_text("12:00 +c1 -c1 +c2\n12:01\n12:02 -c2 -c2\n")
+    found = validate(tmp_path / "lock.py", log, binding, engine=engine)
+    assert (found.matched, found.unmatched[0].place) == (4, "server.log:3")
+    binding.write_text(
+        "from specmodel.conformance import LogBinding\nlog = LogBinding({}, parse=int)"
+    )
+    with pytest.raises(UsageError, match="the binding fails: ValueError"):
+        validate(tmp_path / "lock.py", log, binding, engine=engine)
+
+
+def test_events_that_may_be_no_step(tmp_path: Path, engine: LogEngine) -> None:
+    """Such an event is a step or reports the state, whichever agrees with the rest."""
+    validated(tmp_path, [GRANTED, GRANTED, {"event": "granted", "client": "c1", "given": 2}])
+    for number, (may, matched) in enumerate(((False, 1), (True, 2))):
+        binding = tmp_path / f"may_{number}.py"
+        binding.write_text(
+            "from specmodel.conformance import LogBinding, LoggedAs\n"
+            f"log = LogBinding({{'granted': LoggedAs(['acquire'], {{'c': 'client'}}, None, {may})}},\n"
+            "    observed=lambda s: {'given': s.given})\n"
+        )
+        given = tmp_path / "lock.py", tmp_path / "0.jsonl", binding
+        assert validate(*given, engine=engine).matched == matched
+
+
 FIRST = [
     {"event": "granted", "client": "c1", "t": 1.0, "id": "a"},
     {"event": "freed", "client": "c1", "t": 4.0, "id": "b", "cause": ["x"]},

@@ -5,7 +5,7 @@ It is the variable `log` of a Python file, which may have a `binding` for plays 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,12 +37,14 @@ class LoggedAs:
     `actions` are names or kinds of actions; without any, the event is no step, but reports a state.
     `arguments` says where the event tells the values of parameters, by their names; without it, a
     field with the name of a parameter tells it. `seen` says where the event tells what is observed
-    of the state after it; without it, fields with the names of observations tell them.
+    of the state after it; without it, fields with the names of observations tell them. An event
+    that `may_be_no_step` may also report a state only: a message that comes twice, for example.
     """
 
     actions: Sequence[str] = ()
     arguments: Mapping[str, Told] | None = None
     seen: Mapping[str, Told] | None = None
+    may_be_no_step: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class LogBinding:
     `events` has what an event is, by its kind: a `LoggedAs`, or the name of an action. The kind is
     in the field `event`. Events of the kinds `ignored` are passed over. `observed` gives what a
     state looks like from outside: plain values by name. A log need not tell all of them.
+
+    `parse` gives the events of a line, in their order; without it, a line is an event in JSON.
 
     Actions that are `silent` leave no event: up to `most_silent` of them may take place before an
     event.
@@ -66,6 +70,7 @@ class LogBinding:
     observed: Callable[[Any], Mapping[str, Any]] | None = None
     event: str = "event"
     ignored: Collection[str] = ()
+    parse: Callable[[str], Iterable[Event]] | None = None
     silent: Collection[str] = ()
     most_silent: int = 2
     at: str = ""

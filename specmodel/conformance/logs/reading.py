@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from specmodel.conformance.logs.binding import NOT_TOLD, Event, LogBinding, LoggedAs, told
+from specmodel.conformance.logs.binding import (
+    NOT_TOLD,
+    Event,
+    LogBinding,
+    LoggedAs,
+    run_of_binding,
+    told,
+)
+from specmodel.domains.shapes import is_mapping
 from specmodel.errors import UsageError, suggestion
 
 
@@ -81,25 +89,33 @@ def _read(file: Path, binding: LogBinding) -> EventLog:
         raise UsageError(f"cannot read {file}: {why}") from None
     found: list[LoggedEvent] = []
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            event: Any = json.loads(line)
-        except ValueError as wrong:
-            raise UsageError(f"{file}:{number}: this is no JSON: {wrong}") from None
-        if not isinstance(event, dict):
-            raise UsageError(f"{file}:{number}: an event is a JSON object")
-        event = cast(dict[str, Any], event)
-        kind = str(told(event, binding.event))
-        if kind in binding.ignored:
-            continue
-        if kind not in binding.by_kind:
-            hint = suggestion(kind, binding.by_kind) or ": name it in events or in ignored"
-            raise UsageError(
-                f'{file}:{number}: the binding has no event "{kind}" (field {binding.event}){hint}'
-            )
-        found.append(LoggedEvent(file, number, kind, binding.by_kind[kind], event))
+        for event in _events(line, f"{file}:{number}", binding):
+            kind = str(told(event, binding.event))
+            if kind in binding.ignored:
+                continue
+            if kind not in binding.by_kind:
+                hint = suggestion(kind, binding.by_kind) or ": name it in events or in ignored"
+                raise UsageError(
+                    f'{file}:{number}: the binding has no event "{kind}"'
+                    f" (field {binding.event}){hint}"
+                )
+            found.append(LoggedEvent(file, number, kind, binding.by_kind[kind], event))
     return found
+
+
+def _events(line: str, place: str, binding: LogBinding) -> Sequence[Event]:
+    """The events of a line."""
+    if (parse := binding.parse) is not None:
+        return run_of_binding(lambda given: list(parse(given)), line)
+    if not line.strip():
+        return []
+    try:
+        event: Any = json.loads(line)
+    except ValueError as wrong:
+        raise UsageError(f"{place}: this is no JSON: {wrong}") from None
+    if not is_mapping(event):
+        raise UsageError(f"{place}: an event is a JSON object")
+    return [event]
 
 
 def _time(one: LoggedEvent, binding: LogBinding) -> float:

@@ -148,9 +148,10 @@ class LogSearch:
         """The states after the next event."""
         for log, event in self.next_events(reached):
             positions = tuple(at + (n == log) for n, at in enumerate(reached.positions))
-            if not event.what.actions:
-                if self.agrees(event, reached.key):
-                    yield Reached(positions, reached.key), Came(reached, None, log)
+            what = event.what
+            if (what.may_be_no_step or not what.actions) and self.agrees(event, reached.key):
+                yield Reached(positions, reached.key), Came(reached, None, log)
+            if not what.actions:
                 continue
             allowed = self.bindings(event, reached.key)
             for number, key in self.known.steps(reached.key):
