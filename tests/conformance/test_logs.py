@@ -182,21 +182,21 @@ def test_lines_that_are_no_json(tmp_path: Path, engine: LogEngine) -> None:
     """`parse` gives the events of a line: none, one or several."""
     validated(tmp_path, [])
     binding, log = tmp_path / "parsing.py", tmp_path / "server.log"
-    binding.write_text(
+    text = (
         "from specmodel.conformance import LogBinding, LoggedAs\n"
         "def parse(line):\n"
         "    for word in line.split()[1:]:\n"
         "        yield {'event': word[:-2], 'c': word[-2:]}\n"
         "log = LogBinding({'+': 'acquire', '-': 'release'}, parse=parse)\n"
     )
+    binding.write_text(text)
     log.write_text("12:00 +c1 -c1 +c2\n12:01\n12:02 -c2 -c2\n")
     found = validate(tmp_path / "lock.py", log, binding, engine=engine)
     assert (found.matched, found.unmatched[0].place) == (4, "server.log:3")
-    binding.write_text(
-        "from specmodel.conformance import LogBinding\nlog = LogBinding({}, parse=int)"
-    )
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(text.replace("yield", "raise ValueError"))
     with pytest.raises(UsageError, match="the binding fails: ValueError"):
-        validate(tmp_path / "lock.py", log, binding, engine=engine)
+        validate(tmp_path / "lock.py", log, wrong, engine=engine)
 
 
 def test_events_that_may_be_no_step(tmp_path: Path, engine: LogEngine) -> None:
@@ -206,7 +206,8 @@ def test_events_that_may_be_no_step(tmp_path: Path, engine: LogEngine) -> None:
         binding = tmp_path / f"may_{number}.py"
         binding.write_text(
             "from specmodel.conformance import LogBinding, LoggedAs\n"
-            f"log = LogBinding({{'granted': LoggedAs(['acquire'], {{'c': 'client'}}, None, {may})}},\n"
+            f"given = LoggedAs(['acquire'], {{'c': 'client'}}, None, {may})\n"
+            "log = LogBinding({'granted': given},\n"
             "    observed=lambda s: {'given': s.given})\n"
         )
         given = tmp_path / "lock.py", tmp_path / "0.jsonl", binding
