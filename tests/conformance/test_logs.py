@@ -194,7 +194,7 @@ def test_lines_that_are_no_json(tmp_path: Path, engine: LogEngine) -> None:
     found = validate(tmp_path / "lock.py", log, binding, engine=engine)
     assert (found.matched, found.unmatched[0].place) == (4, "server.log:3")
     wrong = tmp_path / "wrong.py"
-    wrong.write_text(text.replace("yield", "raise ValueError"))
+    wrong.write_text(text.replace("for word", "raise ValueError\n    for word"))
     with pytest.raises(UsageError, match="the binding fails: ValueError"):
         validate(tmp_path / "lock.py", log, wrong, engine=engine)
 
