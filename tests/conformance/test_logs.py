@@ -214,6 +214,19 @@ def test_events_that_may_be_no_step(tmp_path: Path, engine: LogEngine) -> None:
         assert validate(*given, engine=engine).matched == matched
 
 
+def test_events_of_other_designs(tmp_path: Path, engine: LogEngine) -> None:
+    """An event whose actions the design lacks is no step, also if it might be none."""
+    validated(tmp_path, [GRANTED])
+    binding = tmp_path / "other.py"
+    binding.write_text(
+        "from specmodel.conformance import LogBinding, LoggedAs\n"
+        "log = LogBinding({'granted': LoggedAs(['aquire'], may_be_no_step=True)})\n"
+    )
+    found = validate(tmp_path / "lock.py", tmp_path / "0.jsonl", binding, engine=engine)
+    assert found.verdict == "failed"
+    assert found.unmatched[0].why.startswith("the design has no action aquire; did you mean")
+
+
 FIRST = [
     {"event": "granted", "client": "c1", "t": 1.0, "id": "a"},
     {"event": "freed", "client": "c1", "t": 4.0, "id": "b", "cause": ["x"]},

@@ -14,6 +14,7 @@ from specmodel.companions import run_companion
 from specmodel.design import Design
 from specmodel.domains.shapes import is_mapping
 from specmodel.errors import UsageError, described, suggestion
+from specmodel.model.model import Model
 
 T = TypeVar("T")
 
@@ -52,7 +53,8 @@ class LogBinding:
     """How the events of a log appear in a design.
 
     `events` has what an event is, by its kind: a `LoggedAs`, or the name of an action. The kind is
-    in the field `event`. Events of the kinds `ignored` are passed over. `observed` gives what a
+    in the field `event`. Events of the kinds `ignored` are passed over. A log is read up to the
+    first event of a kind in `ends`, without that. `observed` gives what a
     state looks like from outside: plain values by name. A log need not tell all of them.
 
     `parse` gives the events of a line, in their order; without it, a line is an event in JSON.
@@ -70,6 +72,7 @@ class LogBinding:
     observed: Callable[[Any], Mapping[str, Any]] | None = None
     event: str = "event"
     ignored: Collection[str] = ()
+    ends: Collection[str] = ()
     parse: Callable[[str], Iterable[Event]] | None = None
     silent: Collection[str] = ()
     most_silent: int = 2
@@ -87,33 +90,37 @@ class LogBinding:
         object.__setattr__(self, "by_kind", held)
 
     def refuse_unfit(self, design: Design) -> None:
-        """Raises UsageError for names that are no actions of a design and no parameters of them."""
-        spec = design.spec
-        known: dict[str, set[str]] = {}
-        for rule in spec.rules:
-            for name in (rule.name, spec.kind_of(rule)):
-                known.setdefault(name, set()).update(rule.parameters)
+        """Raises UsageError for a parameter that no action of an event has, if the design has one
+        of the actions, and if it has none of the silent ones.
+
+        A binding may serve several designs, so not all of its names have to be of each.
+        """
+        known = actions_of(design.spec)
+        if self.silent:
+            _refuse_none("silent", f"{design.name} has no action", self.silent, known)
         for kind, what in self.by_kind.items():
-            for name in what.actions:
-                if name not in known:
-                    raise UsageError(
-                        f'event {kind}: {design.name} has no action "{name}"'
-                        f"{suggestion(name, known)}"
-                    )
-            parameters = {one for name in what.actions for one in known[name]}
-            for name in what.arguments or ():
-                if parameters and name not in parameters:
-                    raise UsageError(
-                        f'event {kind}: {", ".join(what.actions)} has no parameter "{name}"'
-                        f"{suggestion(name, parameters)}"
-                    )
-        for name in self.silent:
-            if name not in known:
-                raise UsageError(
-                    f'silent: {design.name} has no action "{name}"{suggestion(name, known)}'
-                )
+            parameters = {one for name in what.actions for one in known.get(name, ())}
+            for name in (what.arguments or ()) if parameters else ():
+                actions = ", ".join(what.actions)
+                _refuse_none(f"event {kind}", f"{actions} has no parameter", [name], parameters)
         if self.observed is None and any(what.seen for what in self.by_kind.values()):
             raise UsageError("the log's binding tells what is seen, and has no function observed")
+
+
+def actions_of(spec: Model) -> dict[str, set[str]]:
+    """The parameters of the actions of a design, by their names and kinds."""
+    known: dict[str, set[str]] = {}
+    for rule in spec.rules:
+        for name in (rule.name, spec.kind_of(rule)):
+            known.setdefault(name, set()).update(rule.parameters)
+    return known
+
+
+def _refuse_none(where: str, what: str, names: Collection[str], known: Collection[str]) -> None:
+    """Raises UsageError unless one of some names is known."""
+    if not any(name in known for name in names):
+        first = next(iter(names))
+        raise UsageError(f'{where}: {what} "{first}"{suggestion(first, known)}')
 
 
 def told(event: Event, where: Told) -> Any:

@@ -91,6 +91,8 @@ def _read(file: Path, binding: LogBinding) -> EventLog:
     for number, line in enumerate(lines, start=1):
         for event in _events(line, f"{file}:{number}", binding):
             kind = str(told(event, binding.event))
+            if kind in binding.ends:
+                return found
             if kind in binding.ignored:
                 continue
             if kind not in binding.by_kind:

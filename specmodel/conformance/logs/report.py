@@ -56,8 +56,8 @@ def _unmatched(event: UnmatchedEvent) -> Iterator[Text]:
 
 def reasons(event: UnmatchedEvent) -> Iterator[str]:
     """Why an event is no step, line by line."""
-    if not event.tried:
-        yield "no action has parameters with these values"
+    if event.why:
+        yield event.why
     for tried in event.tried:
         yield from _reasons(tried)
     if event.more:

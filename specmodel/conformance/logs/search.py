@@ -18,7 +18,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from specmodel.behaviour.steps import Interpreter
-from specmodel.conformance.logs.binding import NOT_TOLD, LogBinding, run_of_binding, told
+from specmodel.conformance.logs.binding import (
+    NOT_TOLD,
+    LogBinding,
+    actions_of,
+    run_of_binding,
+    told,
+)
 from specmodel.conformance.logs.known_steps import KnownSteps
 from specmodel.conformance.logs.reading import EventLog, LoggedEvent
 from specmodel.domains import Position
@@ -80,6 +86,13 @@ class LogSearch:
         self.known = known
         self.interpreter: Interpreter = known.interpreter
         self.notation = Notation.of_spec(self.interpreter.spec)
+        self.actions = actions_of(self.interpreter.spec)
+        self.foreign = {
+            kind
+            for kind, what in binding.by_kind.items()
+            if what.actions and not any(name in self.actions for name in what.actions)
+        }
+        """The kinds of events whose actions are all of other designs."""
         self._looks: dict[Any, Mapping[str, Any]] = {}
         self._allowed: dict[Signature, frozenset[int]] = {}
 
@@ -149,7 +162,8 @@ class LogSearch:
         for log, event in self.next_events(reached):
             positions = tuple(at + (n == log) for n, at in enumerate(reached.positions))
             what = event.what
-            if (what.may_be_no_step or not what.actions) and self.agrees(event, reached.key):
+            still = what.may_be_no_step and event.kind not in self.foreign
+            if (still or not what.actions) and self.agrees(event, reached.key):
                 yield Reached(positions, reached.key), Came(reached, None, log)
             if not what.actions:
                 continue

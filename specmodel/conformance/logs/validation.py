@@ -15,7 +15,7 @@ from specmodel.conformance.logs.reading import LoggedEvent, read_logs
 from specmodel.conformance.logs.search import LogProgress, LogSearch, Reached, Searched
 from specmodel.constants import Value
 from specmodel.design import Design
-from specmodel.errors import SpecError, UsageError
+from specmodel.errors import SpecError, UsageError, suggestion
 from specmodel.model.model import Interpreted
 from specmodel.results import SpecFailure, Step, Trace
 from specmodel.traces.notation import Notation
@@ -50,7 +50,7 @@ class UnmatchedEvent:
     """An event that no step is, from a state that the design may be in.
 
     `state` is its number among the `states` of the report, from 1. `tried` is empty if no action
-    has what the event tells; `more` counts steps that are left out.
+    has what the event tells, as `why` says then; `more` counts steps that are left out.
     """
 
     place: str
@@ -58,6 +58,7 @@ class UnmatchedEvent:
     state: int
     tried: tuple[TriedStep, ...]
     more: int = 0
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -192,10 +193,19 @@ class _Explainer:
                 numbers = search.bindings(event, reached.key)
                 tried = [self._tried(event, one, reached.key) for one in sorted(numbers)]
                 tried.sort(key=lambda each: (len(each.false), bool(each.failure)))
-            more = len(tried) - MOST_TRIED
+            more = max(0, len(tried) - MOST_TRIED)
+            why = "" if tried else self._missing(event)
             yield UnmatchedEvent(
-                event.place, event.text, number, tuple(tried[:MOST_TRIED]), max(0, more)
+                event.place, event.text, number, tuple(tried[:MOST_TRIED]), more, why
             )
+
+    def _missing(self, event: LoggedEvent) -> str:
+        """Why an event cannot be a step in any state."""
+        if event.kind not in self.search.foreign:
+            return "no action has parameters with these values"
+        names = event.what.actions
+        hint = suggestion(names[0], self.search.actions)
+        return f"the design has no action {' or '.join(names)}{hint}"
 
     def _tried(self, event: LoggedEvent, number: int, key: Any) -> TriedStep:
         state = self.search.known.state(key)

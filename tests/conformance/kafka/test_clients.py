@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import specmodel
+from specmodel.conformance.formats import write_transcripts
 from specmodel.conformance.verdicts import ConformanceReport
 from tests.docs.pages import ROOT
 
 pytest.importorskip("kio", reason="pip install 'specmodel[conformance]'")
 
 BINDING = ROOT / "models/kafka/consumer/binding.py"
+TRANSCRIPTS = ROOT / "models/kafka/consumer/transcripts.py"
+
+BOUNDS: dict[str, Any] = {"log_size": 3, "max_records": 4}
 
 OUTCOMES = {
     ("librdkafka", "S1"): ["followed"],
@@ -26,12 +31,18 @@ OUTCOMES = {
 }
 """What was measured with the versions of `clients/versions.toml`."""
 
+DESIGNS = {
+    "librdkafka": {"consumer-end-offset": "passed", "consumer-no-epochs": "failed"},
+    "kafka-python": {"consumer-end-offset": "passed", "consumer-no-epochs": "failed"},
+    "aiokafka": {"consumer-end-offset": "failed", "consumer-no-epochs": "passed"},
+}
+"""Whether the requests of a client in S1 are a behaviour of a design."""
 
-def played(subject: str, scenario: str) -> ConformanceReport:
+
+def played(subject: str, scenario: str, binding: Path = BINDING) -> ConformanceReport:
     """A scenario played to a client; skipped if it is not installed."""
-    constants: dict[str, Any] = {"log_size": 3, "max_records": 4}
     report = specmodel.conform(
-        "consumer-end-offset", BINDING, subjects=[subject], traces=[scenario], **constants
+        "consumer-end-offset", binding, subjects=[subject], traces=[scenario], **BOUNDS
     )
     for name, why in report.skipped.items():
         pytest.skip(f"{name}: {why}")
@@ -39,13 +50,19 @@ def played(subject: str, scenario: str) -> ConformanceReport:
 
 
 @pytest.mark.parametrize(("subject", "scenario"), OUTCOMES, ids=map("-".join, OUTCOMES))
-def test_outcomes(subject: str, scenario: str) -> None:
+def test_outcomes(subject: str, scenario: str, tmp_path: Path) -> None:
     """Validation finds a truncation, and does not find the record of an earlier epoch; a client
-    that sends no epochs skips a record; with reset none, the application is told."""
+    that sends no epochs skips a record; with reset none, the application is told. The requests of
+    a client are a behaviour of the design with its use of epochs, and of no other."""
     report = played(subject, scenario)
     (series,) = report.series
     assert list(series.outcomes) == OUTCOMES[subject, scenario], series.plays[0]
     assert subject.partition("-none")[0] in report.versions[subject]
+    write_transcripts(report, tmp_path)
+    log = tmp_path / f"{subject}-{scenario}-1.jsonl"
+    for design, verdict in DESIGNS.get(subject, {}).items() if scenario == "S1" else ():
+        found = specmodel.validate(design, log, TRANSCRIPTS, **BOUNDS)
+        assert found.verdict == verdict, (design, found.unmatched)
 
 
 def test_an_absent_client_is_skipped_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,3 +77,65 @@ def test_an_absent_client_is_skipped_by_name(monkeypatch: pytest.MonkeyPatch) ->
     report = conform("consumer-end-offset", BINDING, subjects=["aiokafka"], traces=["S2"])
     assert report.skipped == {"aiokafka": "pip install aiokafka"}
     assert report.verdict == "incomplete"
+
+
+FREE = """
+import dataclasses, importlib.util
+from specmodel.conformance import Scenario
+from specmodel.conformance.kafka.stage import ClientKnowledge
+place = importlib.util.spec_from_file_location("consumer_binding", BINDING)
+own = importlib.util.module_from_spec(place)
+place.loader.exec_module(own)
+right = own.partition
+
+def wrong(state):
+    found = right(state)
+    return dataclasses.replace(found, CHANGE)
+
+own.partition = wrong
+own.client = lambda state: ClientKnowledge(state.epoch, 99)
+own.held = lambda state, action: ()
+steps = [
+    "write(leader=r1)", "replicate(follower=r2)", "stage: wait 1 s",
+    "write(leader=r1)", "stage: wait 1 s",
+    "elect(leader=r2)", "stage: wait 2 s",
+    "write(leader=r2)", "truncate(follower=r1)", "replicate(follower=r1)", "stage: wait 2 s",
+]
+scenario = Scenario("brokers that hold nothing back", steps)
+binding = dataclasses.replace(
+    own.binding, scenarios={"free": scenario}, step_seconds=0.2, quiet_seconds=0.3
+)
+"""
+"""A double that has a fault, and holds nothing back."""
+
+FAULTS = {
+    "none": ("start=found.start", ""),
+    "a record above the high watermark": (
+        "exposed={broker: len(log) for broker, log in found.logs.items()}",
+        "not below high_watermark",
+    ),
+    "an epoch that is not bumped": (
+        "epoch=0, noticed=dict.fromkeys(found.noticed, 0), leaders={0: found.leaders[found.epoch]}",
+        "and consumer.metadata is 0",
+    ),
+    "another record": (
+        "logs={b: [dataclasses.replace(e, value='m7') for e in found.logs[b]] for b in found.logs}",
+        "('record 0', 'm0', 'm7')",
+    ),
+}
+"""Faults of the double: what is wrong with the partition then, and what has to be said."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_of_brokers_are_found_in_a_transcript(fault: str, tmp_path: Path) -> None:
+    """The first answer that no broker of the design gives, with the guard that is false."""
+    change, said = FAULTS[fault]
+    binding = tmp_path / "binding.py"
+    binding.write_text(FREE.replace("BINDING", repr(str(BINDING))).replace("CHANGE", change))
+    report = played("librdkafka", "free", binding)
+    write_transcripts(report, tmp_path)
+    found = specmodel.validate(
+        "consumer-end-offset", tmp_path / "librdkafka-free-1.jsonl", TRANSCRIPTS, **BOUNDS
+    )
+    assert found.verdict == ("failed" if said else "passed"), found.unmatched
+    assert said in str(found.unmatched)
