@@ -43,6 +43,7 @@ NEVER_FIRE: dict[str, set[str]] = {
     "consumer-no-epochs": set(),
     "consumer-kafkajs": set(),
     "consumer-sentinel": set(),
+    "consumer-kafka-python": set(),
     "consumer-end-offset": FENCED_RESETS,
     "consumer-epoch": FENCED_RESETS,
     "consumer-history-once": FENCED_RESETS,

@@ -26,6 +26,7 @@ FETCHING = (
     "out_of_range",
     "out_of_range_without_epochs",
     "fetch_with_last_epoch",
+    "fetch_nothing",
 )
 """Actions of the client that are fetches."""
 
@@ -143,6 +144,12 @@ def found_nothing(since: SinceStep) -> bool:
     return any(found["error_code"] == "offset_out_of_range" for found in fetched)
 
 
+def fetched_nothing(since: SinceStep) -> bool:
+    """A fetch was answered without records."""
+    fetched = partitions(since, "Fetch")
+    return any(found["error_code"] == "none" and not found["records"] for found in fetched)
+
+
 def asked_for_offset(since: SinceStep) -> bool:
     """A leader said where its log begins or ends."""
     return bool(answered(since, "ListOffsets"))
@@ -175,9 +182,9 @@ def settled(seen: Mapping[str, Any]) -> bool:
     return NEXT in seen.values()
 
 
-def stage(with_sessions: bool = True) -> BrokersStage:
-    """A double of the brokers."""
-    return BrokersStage(partition, client, held, with_sessions)
+def stage(with_sessions: bool = True, pause: float = 0.0) -> BrokersStage:
+    """A double of the brokers; with a pause, one that holds nothing back."""
+    return BrokersStage(partition, client, held, with_sessions, pause)
 
 
 TRUNCATED = {"log_size": 3, "max_records": 4}
@@ -283,7 +290,11 @@ SCENARIOS = {
 }
 
 binding = PlayBinding(
-    stages={"double": stage, "double-without-sessions": lambda: stage(with_sessions=False)},
+    stages={
+        "double": stage,
+        "double-without-sessions": lambda: stage(with_sessions=False),
+        "double-at-will": lambda: stage(pause=0.7),
+    },
     subjects={
         **consumers("earliest"),
         **{f"{name}-none": made for name, made in consumers("none").items()},
@@ -306,6 +317,7 @@ binding = PlayBinding(
         "fetch_with_last_epoch": None,
         "refresh_metadata": told_of_leader,
         "validate_end_offset": asked_for_end,
+        "fetch_nothing": fetched_nothing,
         "out_of_range": found_nothing,
         "reset_to_earliest": asked_for_offset,
         "reset_to_latest": asked_for_offset,

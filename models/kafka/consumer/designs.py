@@ -5,6 +5,7 @@ from specmodel.lang import Lanes, Spec, constant
 from ..replication.core import Replica
 from .fetching import (
     fetch,
+    fetch_nothing,
     fetch_to_log_end,
     fetch_without_epochs,
     fetch_without_record_epochs,
@@ -136,6 +137,8 @@ consumer_no_epochs = consumer_end_offset.replacing(
 ).without(validate_end_offset)
 
 consumer_kafkajs = consumer_no_epochs.adding(actions=[save_offset, rejoin])
+
+consumer_kafka_python = consumer_end_offset.adding(actions=[fetch_nothing])
 
 consumer_sentinel = consumer_end_offset.replacing(fetch=fetch_without_record_epochs).without(
     validate_end_offset

@@ -89,6 +89,18 @@ def fetch_without_record_epochs(s: Subscription) -> None:
 
 
 @action
+def fetch_nothing(s: Subscription) -> None:
+    """kafka-python: an answer without records makes it forget the leader epoch of its position."""
+    require(s.consumer.phase == Phase.fetching)
+    broker = fenced_leader(s)
+    offset = s.consumer.position.offset
+    require(s.start[broker] <= offset and offset <= len(s.log[broker]))
+    require(high_watermark(s, broker) <= offset)
+    require(s.consumer.position.epoch != UNKNOWN_EPOCH)
+    s.consumer.position.epoch = UNKNOWN_EPOCH
+
+
+@action
 def fetch_to_log_end(s: Subscription) -> None:
     """A mistake: the leader returns even what is above its high watermark, as to followers."""
     require(s.consumer.phase == Phase.fetching)

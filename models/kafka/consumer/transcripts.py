@@ -56,18 +56,23 @@ def records(batches: str) -> Iterator[tuple[int, str]]:
 
 
 def fetched(request: Mapping[str, Any], answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """What a fetch that is not refused says of the client's position, and what it gets."""
+    """What a fetch that is not refused says of the client's position, and what it gets.
+
+    A request of a fetch session has the partition only where the position is another one.
+    """
     asked, given = partition_of(request), partition_of(answer)
     if given is not None and given["error_code"] == "offset_out_of_range":
         yield {"event": "out of range"}
-    if asked is None or given is None or given["error_code"] != "none":
+    if given is not None and given["error_code"] != "none":
         return
-    event: dict[str, Any] = {"event": "asked", "offset": asked["fetch_offset"], "phase": "fetching"}
-    if asked.get("current_leader_epoch", UNNAMED) != UNNAMED:
-        event["metadata"] = asked["current_leader_epoch"]
-    yield event
-    for offset, value in records(given.get("records") or ""):
-        if offset >= asked["fetch_offset"]:
+    if asked is not None and given is not None:
+        event = {"event": "asked", "offset": asked["fetch_offset"], "phase": "fetching"}
+        if asked.get("current_leader_epoch", UNNAMED) != UNNAMED:
+            event["metadata"] = asked["current_leader_epoch"]
+        yield event
+    first = asked["fetch_offset"] if asked is not None else 0
+    for offset, value in records((given or {}).get("records") or ""):
+        if offset >= first:
             yield {"event": "fetched", f"record {offset}": value}
 
 
@@ -122,6 +127,7 @@ log = LogBinding(
         "OffsetFetch": LoggedAs(["rejoin"], may_be_no_step=True),
         "OffsetCommit": LoggedAs(["save_offset"], may_be_no_step=True),
     },
+    silent=["fetch_nothing"],
     ends=["end"],
     parse=events,
     observed=observed,

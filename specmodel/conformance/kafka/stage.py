@@ -33,6 +33,8 @@ class BrokersStage(Stage):
     `partition` reads the partition from a state of the design, `client` what its client knows.
     `held(state, action)` names the requests that are held back, unless they are refused, after an
     action that has led to a state. `with_sessions` says whether the brokers have fetch sessions.
+    With a `pause`, in seconds after each step of theirs, they hold nothing back: clients do as they
+    like meanwhile.
     """
 
     def __init__(
@@ -41,13 +43,15 @@ class BrokersStage(Stage):
         client: Callable[[Any], ClientKnowledge],
         held: Callable[[Any, str], Collection[str]],
         with_sessions: bool = True,
+        pause: float = 0.0,
     ) -> None:
         super().__init__()
         self.partition, self.client = partition, client
         self.held = held
         self.with_sessions = with_sessions
         self._double: Any = None
-        self._all_shown = False
+        self.pause = pause
+        self._all_shown = pause > 0
 
     def missing(self) -> str:
         """Whether kio is installed."""
@@ -81,6 +85,7 @@ class BrokersStage(Stage):
         """Elections, writes and replication: the brokers have the next state."""
         self.note({"step": str(step)})
         self._take(after, step.action)
+        await asyncio.sleep(self.pause)
 
     async def allow(self, step: Step, before: Any, after: Any) -> None:
         """The client may learn what the next state says that it knows."""
@@ -137,7 +142,7 @@ class BrokersStage(Stage):
     def _take(self, state: Any, action: str) -> None:
         known = self.client(state)
         self._double.state = self.partition(state)
-        self._double.told_epoch = known.epoch
+        self._double.told_epoch = None if self.pause else known.epoch
         if not self._all_shown:
             self._double.visible_end = known.position
             self._double.held = self.held(state, action) if action else ()

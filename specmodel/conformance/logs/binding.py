@@ -91,13 +91,11 @@ class LogBinding:
 
     def refuse_unfit(self, design: Design) -> None:
         """Raises UsageError for a parameter that no action of an event has, if the design has one
-        of the actions, and if it has none of the silent ones.
+        of the actions.
 
         A binding may serve several designs, so not all of its names have to be of each.
         """
         known = actions_of(design.spec)
-        if self.silent:
-            _refuse_none("silent", f"{design.name} has no action", self.silent, known)
         for kind, what in self.by_kind.items():
             parameters = {one for name in what.actions for one in known.get(name, ())}
             for name in (what.arguments or ()) if parameters else ():

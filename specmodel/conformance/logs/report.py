@@ -1,4 +1,4 @@
-"""Reports of validated logs: text, JSON (docs/reference/json-conformance.md) and JUnit XML."""
+"""Reports of validated logs: text, JSON (docs/reference/json-validate.md) and JUnit XML."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ def validation_lines(report: ValidatedLog) -> Iterator[Text]:
                 yield Text()
     if (more := report.possible - len(report.states)) > 0 and report.states:
         yield Text(f"It may be in {count(more, 'more state')}, which are not shown.", "dim")
+    if report.unknown and report.unmatched:
+        names = ", ".join(report.unknown)
+        yield Text(f"silent in the binding, and no action of {report.design}: {names}", "dim")
     yield Text(f"at most {count(report.widest, 'state')} at a time, {report.engine}", "dim")
     yield Text.assemble(
         (summary(report), f"bold {colour(report.verdict)}"), f" in {report.seconds:.1f}s"
@@ -89,7 +92,7 @@ def validation_json(report: ValidatedLog) -> str:
         for step, label in zip(report.trace.steps, report.labels, strict=True)
     ]
     keys = "verdict design constants binding logs events matched possible widest engine seconds"
-    found = {"steps": steps, **members(report, "states unmatched")}
+    found = {"steps": steps, **members(report, "states unmatched unknown")}
     return json_text({**members(report, keys), **found})
 
 

@@ -67,10 +67,10 @@ class ValidatedLog:
 
     `verdict` is "passed" or "failed". `matched` is the number of events, of `events`, that are a
     behaviour; `trace` is one such behaviour, and `labels` has for each of its steps the place of
-    its event, empty for a silent step. `reports` counts the events that only report a state.
-    `possible` is the number of states that the design may be in then, `widest` the greatest number
-    at any time. `states` are some of the former, the fields as text, and `unmatched` says why each
-    next event is no step from them.
+    its event, empty for a silent step. `possible` is the number of states that the design may be in
+    then, `widest` the greatest number at any time. `states` are some of the former, the fields as
+    text, and `unmatched` says why each next event is no step from them. `unknown` are silent
+    actions of the binding that the design lacks.
     """
 
     verdict: str
@@ -86,6 +86,7 @@ class ValidatedLog:
     labels: tuple[str, ...]
     states: tuple[dict[str, str], ...]
     unmatched: tuple[UnmatchedEvent, ...]
+    unknown: tuple[str, ...]
     engine: str
     seconds: float
 
@@ -131,6 +132,7 @@ def validate_logs(
         labels=labels,
         states=tuple(_written(search, reached.key) for reached in explained),
         unmatched=tuple(unmatched),
+        unknown=tuple(name for name in binding.silent if name not in search.actions),
         engine="native" if isinstance(known, CompiledSteps) else "interpret",
         seconds=time.monotonic() - started,
     )

@@ -33,16 +33,23 @@ OUTCOMES = {
 
 DESIGNS = {
     "librdkafka": {"consumer-end-offset": "passed", "consumer-no-epochs": "failed"},
-    "kafka-python": {"consumer-end-offset": "passed", "consumer-no-epochs": "failed"},
+    "kafka-python": {"consumer-kafka-python": "passed", "consumer-no-epochs": "failed"},
     "aiokafka": {"consumer-end-offset": "failed", "consumer-no-epochs": "passed"},
 }
 """Whether the requests of a client in S1 are a behaviour of a design."""
 
 
-def played(subject: str, scenario: str, binding: Path = BINDING) -> ConformanceReport:
+def played(
+    subject: str,
+    scenario: str,
+    binding: Path = BINDING,
+    *,
+    design: str = "consumer-end-offset",
+    stage: str = "",
+) -> ConformanceReport:
     """A scenario played to a client; skipped if it is not installed."""
     report = specmodel.conform(
-        "consumer-end-offset", binding, subjects=[subject], traces=[scenario], **BOUNDS
+        design, binding, subjects=[subject], traces=[scenario], stage=stage, **BOUNDS
     )
     for name, why in report.skipped.items():
         pytest.skip(f"{name}: {why}")
@@ -65,6 +72,16 @@ def test_outcomes(subject: str, scenario: str, tmp_path: Path) -> None:
         assert found.verdict == verdict, (design, found.unmatched)
 
 
+def test_a_loss_that_the_design_predicts() -> None:
+    """kafka-python forgets the epoch of its position with an answer without records."""
+    design = "consumer-kafka-python"
+    report = played(
+        "kafka-python", "no_silent_loss", design=design, stage="double-without-sessions"
+    )
+    (series,) = report.series
+    assert list(series.outcomes) == ["lost"], series.plays[0]
+
+
 def test_an_absent_client_is_skipped_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody needs all clients."""
     from specmodel.conformance.kafka import subjects
@@ -79,10 +96,9 @@ def test_an_absent_client_is_skipped_by_name(monkeypatch: pytest.MonkeyPatch) ->
     assert report.verdict == "incomplete"
 
 
-FREE = """
+FAULTY = """
 import dataclasses, importlib.util
 from specmodel.conformance import Scenario
-from specmodel.conformance.kafka.stage import ClientKnowledge
 place = importlib.util.spec_from_file_location("consumer_binding", BINDING)
 own = importlib.util.module_from_spec(place)
 place.loader.exec_module(own)
@@ -93,20 +109,21 @@ def wrong(state):
     return dataclasses.replace(found, CHANGE)
 
 own.partition = wrong
-own.client = lambda state: ClientKnowledge(state.epoch, 99)
-own.held = lambda state, action: ()
 steps = [
-    "write(leader=r1)", "replicate(follower=r2)", "stage: wait 1 s",
-    "write(leader=r1)", "stage: wait 1 s",
-    "elect(leader=r2)", "stage: wait 2 s",
-    "write(leader=r2)", "truncate(follower=r1)", "replicate(follower=r1)", "stage: wait 2 s",
+    "write(leader=r1)", "replicate(follower=r2)", "write(leader=r1)", "elect(leader=r2)",
+    "stage: wait 1 s",
+    "write(leader=r2)", "truncate(follower=r1)", "replicate(follower=r1)", "stage: wait 1 s",
 ]
-scenario = Scenario("brokers that hold nothing back", steps)
+twice = [
+    "write(leader=r1)", "replicate(follower=r2)", "elect(leader=r2)", "stage: wait 2 s",
+    "elect(leader=r1)", "stage: wait 1 s",
+]
+scenarios = {"free": Scenario("a write after an election", steps), "twice": Scenario("", twice)}
 binding = dataclasses.replace(
-    own.binding, scenarios={"free": scenario}, step_seconds=0.2, quiet_seconds=0.3
+    own.binding, scenarios=scenarios, step_seconds=0.2, quiet_seconds=0.3
 )
 """
-"""A double that has a fault, and holds nothing back."""
+"""A double that may have a fault."""
 
 FAULTS = {
     "none": ("start=found.start", ""),
@@ -126,13 +143,29 @@ FAULTS = {
 """Faults of the double: what is wrong with the partition then, and what has to be said."""
 
 
+def faulty(folder: Path, fault: str) -> Path:
+    """A binding with a double that has a fault."""
+    binding = folder / "binding.py"
+    text = FAULTY.replace("BINDING", repr(str(BINDING)))
+    binding.write_text(text.replace("CHANGE", FAULTS[fault][0]))
+    return binding
+
+
+def test_a_fault_of_a_client_is_found_in_a_transcript(tmp_path: Path) -> None:
+    """kafka-python, which an answer without records made forget its epoch, does not validate."""
+    report = played("kafka-python", "twice", faulty(tmp_path, "none"), stage="double-at-will")
+    write_transcripts(report, tmp_path)
+    given = tmp_path / "kafka-python-twice-1.jsonl", TRANSCRIPTS
+    specmodel.assert_validates("consumer-kafka-python", *given, **BOUNDS)
+    with pytest.raises(AssertionError, match="phase is validating, and the log says fetching"):
+        specmodel.assert_validates("consumer-end-offset", *given, **BOUNDS)
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_faults_of_brokers_are_found_in_a_transcript(fault: str, tmp_path: Path) -> None:
     """The first answer that no broker of the design gives, with the guard that is false."""
-    change, said = FAULTS[fault]
-    binding = tmp_path / "binding.py"
-    binding.write_text(FREE.replace("BINDING", repr(str(BINDING))).replace("CHANGE", change))
-    report = played("librdkafka", "free", binding)
+    said = FAULTS[fault][1]
+    report = played("librdkafka", "free", faulty(tmp_path, fault), stage="double-at-will")
     write_transcripts(report, tmp_path)
     found = specmodel.validate(
         "consumer-end-offset", tmp_path / "librdkafka-free-1.jsonl", TRANSCRIPTS, **BOUNDS
