@@ -44,8 +44,10 @@ class Replay:
         None if there is no temporal property with this name, or the trace does not violate it.
         """
         for rule in self.design.spec.properties:
-            if rule.name == name and is_temporal(rule) and trace.loop is not None:
-                return breaks(self.interpreter, rule, trace)
+            if rule.name == name and trace.loop is not None:
+                if is_temporal(rule):
+                    return breaks(self.interpreter, rule, trace)
+                return self.interpreter.lasso(rule, trace)
         return None
 
     def violates(self, name: str, trace: Trace | None = None) -> bool | None:
@@ -58,8 +60,8 @@ class Replay:
             return self.interpreter.found(None, self.states)
         for rule in self.design.spec.properties:
             if rule.name == name:
-                if is_temporal(rule):
-                    lasso = None if trace is None else self.lasso(name, trace)
+                lasso = None if trace is None else self.lasso(name, trace)
+                if lasso is not None or is_temporal(rule):
                     return lasso is not None and lasso.fair
                 if not self.interpreter.about(rule, self.states):
                     return None

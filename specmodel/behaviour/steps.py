@@ -24,6 +24,7 @@ from specmodel.ir.guards import Guarded, Guards, Site
 from specmodel.model.model import Model, Rule, abstract_name
 from specmodel.results import SpecFailure, Step, Trace
 from specmodel.results.explanation import Explanation
+from specmodel.results.lasso import Lasso
 from specmodel.traces.notation import Notation
 
 T = TypeVar("T")
@@ -176,6 +177,13 @@ class Interpreter:
             raise SpecFailure(
                 failure.message, failure.span, failure.hint, trace=trace, where=where
             ) from failure
+
+    def lasso(self, rule: Rule, trace: Trace) -> Lasso | None:
+        """The facts about a trace with a loop that violates a property that is no rule of LIVENESS.
+
+        None if it does not: as with properties of specs, which are about states and steps.
+        """
+        return None
 
     def about(self, rule: Rule, states: Sequence[Any]) -> Sequence[Any]:
         """The last states of a behaviour that a property reads; empty if the behaviour has too few.

@@ -50,7 +50,8 @@ class Lasso:
     Of a refinement, `claim` is what fails of the abstract states: the name of a temporal property
     of the abstract design, or `weak fairness of` an action.
     Of a temporal formula of any form (`formula`), `truths` has the states in which each of its
-    predicates is true; a predicate of a step belongs to the state before it.
+    predicates is true; a predicate of a step belongs to the state before it. `role` is that of what
+    fails, if it is a part of the property.
     """
 
     fulfilled: tuple[Fulfilled, ...]
@@ -60,6 +61,7 @@ class Lasso:
     smallest: bool = True
     claim: str = ""
     truths: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
+    role: str = ""
 
     @property
     def fair(self) -> bool:

@@ -14,7 +14,6 @@ from specmodel.liveness import Stopped
 from specmodel.options import DEFAULT_ENGINE, Options
 from specmodel.results import Result, Simulation
 from specmodel.tla.binders import AMBIGUOUS
-from specmodel.tla.liveness import rule_of
 from specmodel.tla.model import TlaModel, TlaRule
 from specmodel.tla.recursion import deep_stack
 from specmodel.tla.search import TlaSearch
@@ -172,19 +171,11 @@ def _evaluated_since(design: Design, options: Options, started: float, why: NotC
 
 
 def reported(design: Design, result: Result | Simulation) -> Design:
-    """The design for reports: its temporal properties have the roles of the violated formulas.
-
-    What an ALIAS shows of a state cannot be explained.
-    """
-    assert isinstance(design.spec, TlaModel)
-    lassos = {found.name: found.lasso for found in result.properties if found.lasso is not None}
-    told = {
-        rule.name: rule_of(claim, rule.name)
-        for rule in design.spec.properties
-        if rule.claim and rule.name in lassos
-        for claim in rule.claim.temporal
-        if claim.text == lassos[rule.name].claim
-    }
-    explained = () if design.spec.specification.alias else design.spec.properties
-    rules = {**{rule.name: rule for rule in explained}, **told}
-    return replace(design, spec=replace(design.spec, properties=tuple(rules.values())))
+    """The design for reports: what an ALIAS shows of a state cannot be explained."""
+    model = design.spec
+    assert isinstance(model, TlaModel)
+    if not model.specification.alias:
+        return design
+    told = {found.name for found in result.properties if found.lasso is not None}
+    rules = tuple(rule for rule in model.properties if rule.name in told)
+    return replace(design, spec=replace(model, properties=rules))

@@ -17,6 +17,7 @@ from specmodel.ir.guards import Guarded, Site
 from specmodel.model.model import Rule
 from specmodel.results import SpecFailure, Step, Trace
 from specmodel.results.explanation import Explanation
+from specmodel.results.lasso import Lasso
 from specmodel.tla.calling import no_truth
 from specmodel.tla.explaining import ExplainedPlace, TermExplainer
 from specmodel.tla.model import TlaModel, TlaRule
@@ -193,6 +194,15 @@ class ModuleInterpreter(Interpreter):
             return ok
         pair = held[0], held[1]
         return ok and all(self._true(run, where, states[0], *pair) for run in claim.steps)
+
+    def lasso(self, rule: Rule, trace: Trace) -> Lasso | None:
+        claim = rule.claim if isinstance(rule, TlaRule) else None
+        if claim is None or not claim.temporal or trace.loop is None:
+            return None
+        from specmodel.tla.lassos import violated  # numpy takes a while to import
+
+        states, loop = list(map(values_of, trace.states)), trace.loop
+        return deeply(lambda: violated(self.module, claim.temporal, states, loop))
 
     def _true(
         self, run: Run, where: tuple[str, Span | None], state: Any, *values: TlaTuple

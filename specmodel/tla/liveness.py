@@ -160,6 +160,12 @@ class TlaGraph:
             assert satisfied(sought, held, size, loop)[0], claim.span
         return found
 
+    def satisfies(self, claim: TemporalClaim, behaviour: Behaviour) -> bool:
+        """Whether a behaviour satisfies a claim, whatever is given."""
+        whole = claim.whole()
+        held = self.told(whole, claim, behaviour)
+        return satisfied(whole, held, len(behaviour.states), behaviour.loop)[0]
+
     def told(
         self, formula: LinearFormula, claim: TemporalClaim, behaviour: Behaviour
     ) -> dict[Hashable, list[bool]]:

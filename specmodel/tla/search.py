@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from specmodel.design import Design
@@ -16,27 +17,25 @@ from specmodel.errors import Span, SpecError
 from specmodel.liveness.linear_time import TooManyWays
 from specmodel.results import (
     DEADLOCK,
-    Lasso,
-    Neglected,
     Options,
     Progress,
     PropertyResult,
     Result,
     SpecFailure,
-    Step,
     Trace,
 )
 from specmodel.tla.actions import ActionReader
 from specmodel.tla.calling import NO_NEXT_VALUE, no_truth
 from specmodel.tla.claims import TemporalClaim
 from specmodel.tla.model import TlaModel, TlaRule
+from specmodel.tla.named_steps import step_between
 from specmodel.tla.pausing import HALT
 from specmodel.tla.scopes import Run
 from specmodel.tla.specification import Specification
 from specmodel.tla.splitting import Action
 from specmodel.tla.symmetry import PermutedStates
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
-from specmodel.tla.written import WrittenValue, argument, values_of
+from specmodel.tla.written import WrittenValue, values_of
 
 if TYPE_CHECKING:
     from specmodel.liveness.judge import Behaviour
@@ -285,7 +284,7 @@ class TlaSearch(Driver):
 
     def trace_of(self, states: Sequence[TlaTuple]) -> Trace:
         """The trace through some states."""
-        steps = tuple(map(self._step_between, states, states[1:]))
+        steps = tuple(map(partial(step_between, self.spec), states, states[1:]))
         build = self.model.domain.build
         return Trace(tuple(build(list(map(WrittenValue, state))) for state in states), steps)
 
@@ -299,60 +298,22 @@ class TlaSearch(Driver):
                 return action.name
         return ""
 
-    def _step_between(self, before: TlaTuple, after: TlaTuple) -> Step:
-        """The first action that leads from a state to another."""
-        steps = (step for step, found in self._steps_from(before) if found == after)
-        return next(steps, Step("Next", {}))
-
-    def _steps_from(self, before: TlaTuple) -> Iterator[tuple[Step, TlaTuple]]:
-        """The steps out of a state, and the states that they lead to."""
-        for action in self.spec.actions:
-            try:
-                for context, found in action.successors(before, self.blank):
-                    held = action.arguments(context, before)
-                    written = {name: argument(value) for name, value in held.items()}
-                    yield Step(action.name, written), found
-            except (EvaluationError, RecursionError):
-                continue
-
     def _lasso(
         self, name: str, claim: TemporalClaim, graph: TlaGraph, behaviour: Behaviour
     ) -> PropertyResult:
         """The result for a behaviour that violates a claim, whose fairness is checked once more."""
+        from specmodel.tla.lassos import facts  # numpy takes a while to import
+
         states = [graph.states[number] for number in behaviour.states]
         loop = behaviour.loop
         found = self.trace_of(states)
-        back = self._step_between(states[-1], states[loop]) if loop < len(states) - 1 else None
+        ends = states[-1], states[loop]
+        back = step_between(self.spec, *ends) if loop < len(states) - 1 else None
         trace = Trace(found.states, found.steps, loop, back)
-        met = [
-            graph.met(each, claim.span, behaviour) for each in (*self.spec.fairness, *claim.given)
-        ]
-        held = {name: argument(value) for name, value in claim.arguments.items()}
-        since = graph.since(claim, behaviour)
-        never = tuple(self._neglected(states, loop))
-        truths = graph.truths(claim, behaviour)
-        lasso = Lasso(tuple(met), never, held, since, behaviour.smallest, claim.text, truths)
+        lasso = facts(self.spec, claim, graph, behaviour)
         if not lasso.fair:
             raise AssertionError(f"the behaviour that violates {name} is not fair")
         return PropertyResult(name, "temporal", "violated", trace, lasso)
-
-    def _neglected(self, states: Sequence[TlaTuple], loop: int) -> Iterator[Neglected]:
-        """The steps that could change the state on a cycle, and are never made."""
-        cycle = states[loop:]
-        enabled: dict[str, tuple[Step, list[int]]] = {}
-        taken: set[str] = set()
-        for place, (before, after) in enumerate(zip(cycle, (*cycle[1:], cycle[0]), strict=True)):
-            for step, found in self._steps_from(before):
-                text = repr(step)
-                places = enabled.setdefault(text, (step, []))[1]
-                if found != before and loop + place not in places:
-                    places.append(loop + place)
-                if found == after != before:
-                    taken.add(text)
-        for text, (step, places) in enabled.items():
-            if places and text not in taken:
-                remedy = "weak" if len(places) == len(cycle) else "strong"
-                yield Neglected(step.action, step.arguments, tuple(places), remedy)
 
     # What is reported
 

@@ -75,16 +75,17 @@ def _abstract_failure(name: str, abstract: Model, trace: Trace, lasso: Lasso) ->
 
 
 def _failure(rule: Rule, trace: Trace, lasso: Lasso) -> str:
-    since = lasso.since + 1
-    if rule.role == "formula":
+    since, role = lasso.since + 1, lasso.role or rule.role
+    if role == "formula":
         return f"is false: {lasso.claim}"
-    if rule.role == "eventually":
+    if role == "eventually":
         return "is true in none of these states"
-    if rule.role == "eventually_always":
+    if role == "eventually_always":
         again = "" if trace.loop == trace.length - 1 else ", again and again"
         return f"is false in state {since}{again}"
-    if rule.role == "leads_to" and rule.antecedent is not None:
-        return f"is false from state {since} on, where {rule.antecedent.name} is true"
+    if role == "leads_to":
+        cause = "the formula before ~>" if rule.antecedent is None else rule.antecedent.name
+        return f"is false from state {since} on, where {cause} is true"
     return f"is false from state {since} on"
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from specmodel.analysis.checking import check
+from specmodel.behaviour.replay import Replay
 from specmodel.results import Result
 from specmodel.tla.loading import load_module
 from tests.conftest import Golden, Specmodel
@@ -156,3 +158,38 @@ def test_the_report(tmp_path: Path, specmodel: Specmodel, golden: Golden) -> Non
     ran = specmodel("check", BEHAVIOURS, "--config", config)
     assert ran.code == 1
     golden("check-Behaviours.txt", ran.out)
+
+
+VIOLATED = ["Unfair Begins", "Weak ServedEach", "Unfair IfStays", "Weak Settles", "Whole Quiet"]
+
+
+@pytest.mark.parametrize("name", [name for name in VIOLATED if TLC[name] == "violated"])
+def test_a_saved_behaviour_violates_it_still(
+    name: str, tmp_path: Path, specmodel: Specmodel
+) -> None:
+    """`trace` says of a behaviour in a file what the check said of it."""
+    shutil.copy(BEHAVIOURS, tmp_path)
+    shutil.copy(BEHAVIOURS.parent / "Count.tla", tmp_path)
+    (tmp_path / "Behaviours.cfg").write_text(behaviours()[name])
+    module, trace = tmp_path / "Behaviours.tla", tmp_path / "x.itf.json"
+    said = specmodel("check", module, "--trace-out", trace).out
+    ran = specmodel("trace", trace, "--design", module)
+    property_ = name.split()[1]
+    assert ran.code == 0 and f"{property_} is violated by it" in ran.out
+    why = said[said.index(f"\n{property_}") : said.index("What could happen")]
+    assert why in ran.out
+
+
+def test_a_behaviour_that_does_not_violate_it(tmp_path: Path) -> None:
+    """A start that stays for ever is not fair; a way round through the goal satisfies it."""
+    (tmp_path / "Up.tla").write_text(UP.replace("LIVE", "n < 3 ~> n = 3"))
+    (tmp_path / "Up.cfg").write_text("SPECIFICATION Spec\nPROPERTY Live\n")
+    design = load_module(tmp_path / "Up.tla")
+    found = check(design)["Live"].trace
+    assert found is not None and found.loop is not None
+    replay = Replay(design, list(found.states), [])
+    assert replay.violates("Live", replay.trace(found.loop)) is True
+    start = Replay(design, list(found.states[:1]), [])
+    lasso = start.lasso("Live", start.trace(0))
+    assert lasso is not None and not lasso.fair
+    assert start.violates("Live", start.trace(0)) is False
