@@ -127,7 +127,7 @@ def test_a_trace_is_run_again(trace: Path, specmodel: Specmodel) -> None:
 
 
 def test_a_lasso_is_judged(lease: Path, specmodel: Specmodel) -> None:
-    """A behaviour in a file is one of the configuration that it names, and violates its property."""
+    """A behaviour in a file is of the configuration that it names, and violates its property."""
     (lease / "Lease.tla").write_text(
         (lease / "Lease.tla").read_text().replace("====", "Held == <>(holding = Client)\n====")
     )
