@@ -23,6 +23,10 @@ class FreeValue:
         """Its parts, by their names or keys as text; none if its `kind` is empty."""
         return {}
 
+    def plain(self) -> Any:
+        """The value as JSON has it: keys are text, and sets are lists in order."""
+        return repr(self)
+
     def place(self, key: str) -> str:
         """What a part adds to the place of the value."""
         return f".{key}" if self.kind == "record" else f"[{key}]"

@@ -55,6 +55,9 @@ class WrittenValue(FreeValue):
         write = str if self.kind == "record" else text_of
         return {write(key): WrittenValue(pairs[key]) for key in sorted(pairs, key=order_key)}
 
+    def plain(self) -> Any:
+        return _plain(self.value)
+
     def __repr__(self) -> str:
         return text_of(self.value)
 
@@ -184,6 +187,21 @@ def state_domain(
     """The domain of the states of a module; `names` are its model values, to be read."""
     made: type[Record] = types.new_class("State", (TlaState,))
     return made.declare(dict.fromkeys(variables, WrittenDomain(names or {})))
+
+
+def _plain(value: Value) -> Any:
+    if isinstance(value, Boolean):
+        return value is TRUE
+    if isinstance(value, tuple):
+        return list(map(_plain, cast(tuple[Value, ...], value)))
+    if isinstance(value, frozenset):
+        return list(map(_plain, ordered(cast(frozenset[Value], value))))
+    if isinstance(value, FunctionValue):
+        keys = sorted(value.pairs, key=order_key)
+        return {
+            key if isinstance(key, str) else text_of(key): _plain(value.pairs[key]) for key in keys
+        }
+    return value if isinstance(value, int | str) else str(value)
 
 
 def itf_value(value: Value) -> Any:

@@ -325,28 +325,43 @@ def test_orders_are_those_of_the_definition(tmp_path: Path) -> None:
 
 
 def test_a_module(tmp_path: Path) -> None:
-    """A TLA+ module, by its evaluator; `x + 1` is a number of the module's."""
+    """A TLA+ module, by its evaluator: values of all kinds are compared as JSON has them."""
     (tmp_path / "Up.tla").write_text(
-        "---- MODULE Up ----\nEXTENDS Naturals\nVARIABLE n\nInit == n = 0\n"
-        "Add(k) == n + k < 6 /\\ n' = n + k\nNext == \\E k \\in 1..3 : Add(k)\n====\n"
+        "---- MODULE Up ----\nEXTENDS Naturals, Sequences\nCONSTANT Node\n"
+        "VARIABLES n, on, log, seen\n"
+        "Init == n = 0 /\\ on = FALSE /\\ log = <<>> /\\ seen = [c \\in Node |-> {}]\n"
+        "Add(c, k) == /\\ n + k < 6 /\\ n' = n + k /\\ on' = ~on /\\ log' = Append(log, \"add\")\n"
+        "             /\\ seen' = [seen EXCEPT ![c] = @ \\cup {k}]\n"
+        "Next == \\E c \\in Node, k \\in 1..3 : Add(c, k)\n====\n"
     )
-    (tmp_path / "Up.cfg").write_text("INIT Init\nNEXT Next\n")
+    (tmp_path / "Up.cfg").write_text("CONSTANT Node = {a, b}\nINIT Init\nNEXT Next\n")
     (tmp_path / "b.py").write_text(
         "from specmodel.conformance import LogBinding, LoggedAs\n"
-        'log = LogBinding(events={"add": LoggedAs(["Add"], {"k": "k"})},\n'
-        "    observed=lambda s: {'n': int(str(s.n))})\n"
+        'log = LogBinding(events={"add": LoggedAs(["Add"], {"k": "k", "c": "node"})},\n'
+        "    observed=lambda s: {'n': s.n, 'on': s.on, 'log': s.log, 'seen': s.seen})\n"
     )
+    held: dict[str, Any] = {"n": 5, "on": False, "log": ["add"] * 2, "seen": {"a": [2, 3], "b": []}}
     for events, verdict in (
         ([{"k": 2}, {"k": 3, "n": 5}], "passed"),
-        ([{}, {"k": 3, "n": 5}], "passed"),
-        ([{"k": 2}, {"k": 3, "n": 4}], "failed"),
+        ([{}, {"k": 3, **held}], "passed"),
+        ([{"node": "a"}, {"node": "a", "k": 3, **held}], "passed"),
+        ([{"node": "b"}, {"k": 3, **held}], "failed"),
+        ([{"k": 2}, {"k": 3, "on": True}], "failed"),
         ([{"k": 3}, {"k": 3}], "failed"),
     ):
         log = tmp_path / "log.jsonl"
         log.write_text("".join(json.dumps({"event": "add", **event}) + "\n" for event in events))
         found = validate(tmp_path / "Up.tla", log, tmp_path / "b.py")
-        assert (found.verdict, found.engine) == (verdict, "interpret")
+        assert (found.verdict, found.engine) == (verdict, "interpret"), events
     assert found.unmatched[0].tried[0].false == ("n + 3 is 6, not below 6",)
+
+
+def test_logs_without_an_order(tmp_path: Path) -> None:
+    """Events that are each after another are a mistake of the logs, not of the design."""
+    first = [{**GRANTED, "id": "a", "cause": "b"}]
+    last = [{"event": "freed", "id": "b", "cause": "a"}]
+    with pytest.raises(UsageError, match=r"no order is possible: 0\.jsonl:1 and 1\.jsonl:1"):
+        validated(tmp_path, first, last, more=CAUSES)
 
 
 @pytest.mark.parametrize(
@@ -355,6 +370,7 @@ def test_a_module(tmp_path: Path) -> None:
         ("{", "", "0.jsonl:1: this is no JSON"),
         ("[1]", "", "0.jsonl:1: an event is a JSON object"),
         ('{"event": "grantde"}', "", 'no event "grantde" (field event); did you mean "granted"?'),
+        ('{"evnt": "granted"}', "", "0.jsonl:1: the event has no field event"),
         ('{"event": "freed"}', 'at="t"', "field t has no number of seconds"),
         ("", 'kind="x"', "kind"),
     ],

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from operator import le
 from pathlib import Path
 from typing import Any, cast
 
@@ -42,7 +45,7 @@ class LoggedEvent:
     @property
     def text(self) -> str:
         """The event as JSON on one line."""
-        return json.dumps(self.event, ensure_ascii=False)
+        return json.dumps(dict(self.event), ensure_ascii=False, default=str)
 
 
 EventLog = Sequence[LoggedEvent]
@@ -52,33 +55,45 @@ def read_logs(files: Sequence[Path], binding: LogBinding) -> list[EventLog]:
     """The events of some logs, without those that are ignored.
 
     Raises UsageError, with the place, for a file that cannot be read, a line that is no JSON
-    object, an event of an unknown kind, and one without the time or with an order that cannot be.
+    object, an event of an unknown kind or without a time, and events that have no order.
     """
     logs = [_read(file, binding) for file in files]
     if len(logs) < 2:
         return logs
-    times = [[_time(one, binding) for one in log] for log in logs] if binding.at else []
+    times = [_times(log, binding) for log in logs] if binding.at else []
     known = _identities(logs, binding)
-    return [
-        [
-            LoggedEvent(
-                one.file,
-                one.line,
-                one.kind,
-                one.what,
-                one.event,
-                tuple(
-                    max(
-                        _earlier(times, number, place, other, binding.skew),
-                        _named(one, other, known, binding),
-                    )
-                    for other in range(len(logs))
-                ),
-            )
+    ordered: list[EventLog] = []
+    for number, log in enumerate(logs):
+        places = [
+            [
+                max(
+                    _earlier(times, number, place, other, binding.skew),
+                    _named(one, other, known, binding),
+                )
+                for other in range(len(logs))
+            ]
             for place, one in enumerate(log)
         ]
-        for number, log in enumerate(logs)
-    ]
+        ordered.append(
+            [replace(one, needs=tuple(held)) for one, held in zip(log, places, strict=True)]
+        )
+    _refuse_circles(ordered)
+    return ordered
+
+
+def _refuse_circles(logs: Sequence[EventLog]) -> None:
+    """Raises UsageError where events are each after another, so that none can be the next."""
+    at, moved = [0] * len(logs), True
+    while moved:
+        moved = False
+        for number, log in enumerate(logs):
+            while at[number] < len(log) and all(map(le, log[at[number]].needs, at)):
+                at[number] += 1
+                moved = True
+    left = [log[place] for log, place in zip(logs, at, strict=True) if place < len(log)]
+    if left:
+        places = " and ".join(one.place for one in left)
+        raise UsageError(f"no order is possible: {places} are each after one that is after it")
 
 
 def _read(file: Path, binding: LogBinding) -> EventLog:
@@ -90,7 +105,9 @@ def _read(file: Path, binding: LogBinding) -> EventLog:
     found: list[LoggedEvent] = []
     for number, line in enumerate(lines, start=1):
         for event in _events(line, f"{file}:{number}", binding):
-            kind = str(told(event, binding.event))
+            if (kind := told(event, binding.event)) is NOT_TOLD:
+                raise UsageError(f"{file}:{number}: the event has no field {binding.event}")
+            kind = str(kind)
             if kind in binding.ends:
                 return found
             if kind in binding.ignored:
@@ -120,6 +137,11 @@ def _events(line: str, place: str, binding: LogBinding) -> Sequence[Event]:
     return [event]
 
 
+def _times(log: EventLog, binding: LogBinding) -> Sequence[float]:
+    """The times of the events; one that is earlier than that before it counts as simultaneous."""
+    return list(accumulate((_time(one, binding) for one in log), max))
+
+
 def _time(one: LoggedEvent, binding: LogBinding) -> float:
     found = told(one.event, binding.at)
     if isinstance(found, bool) or not isinstance(found, int | float):
@@ -131,11 +153,10 @@ def _time(one: LoggedEvent, binding: LogBinding) -> float:
 def _earlier(
     times: Sequence[Sequence[float]], number: int, place: int, other: int, skew: float
 ) -> int:
-    """How many events of another log are before an event by their times."""
+    """How many events of another log are before an event by their times, which never decrease."""
     if not times or other == number:
         return 0
-    limit = times[number][place] - skew
-    return next((i for i, at in enumerate(times[other]) if at >= limit), len(times[other]))
+    return bisect_left(times[other], times[number][place] - skew)
 
 
 def _identities(logs: Sequence[EventLog], binding: LogBinding) -> dict[str, tuple[int, int]]:

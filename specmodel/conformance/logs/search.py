@@ -11,6 +11,7 @@ Specifications (SEFM 2024), which has TLC search for such a behaviour.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from specmodel.conformance.logs.binding import (
 )
 from specmodel.conformance.logs.known_steps import KnownSteps
 from specmodel.conformance.logs.reading import EventLog, LoggedEvent
-from specmodel.domains import Position
+from specmodel.domains import FreeValue, Position
 from specmodel.domains.shapes import is_mapping, is_sequence, is_set
 from specmodel.errors import UsageError
 from specmodel.model.model import Interpreted, Rule
@@ -36,8 +37,8 @@ from specmodel.traces.notation import Notation
 
 LogProgress = Callable[[int, int], None]
 
-Signature = tuple[str, tuple[tuple[str, str], ...]]
-"""What an event tells of its step: its kind, and values of parameters as texts."""
+Signature = tuple[str, str]
+"""What an event tells of its step: its kind, and values of parameters as JSON."""
 
 
 class Reached(NamedTuple):
@@ -224,24 +225,24 @@ class LogSearch:
     def _fits(self, number: int, key: Any, event: LoggedEvent) -> bool:
         if not self.named(self.rule(number, key), event.what.actions):
             return False
-        step = self.step(number, key)
-        says = dict(self._signature(event)[1])
+        step, says = self.step(number, key), self._said(event)
         return all(
-            says.get(name, text) == text
-            for name, text in ((n, self.notation.value(v)) for n, v in step.arguments.items())
+            says[name] in (_plain(value), self.notation.value(value))
+            for name, value in step.arguments.items()
+            if name in says
         )
 
     def _signature(self, event: LoggedEvent) -> Signature:
+        return event.kind, json.dumps(self._said(event))
+
+    def _said(self, event: LoggedEvent) -> Mapping[str, Any]:
+        """What an event tells of parameters."""
         where = event.what.arguments
         if where is None:
             named = [r for r in self.interpreter.spec.rules if self.named(r, event.what.actions)]
             where = {name: name for rule in named for name in rule.parameters}
-        said = [(name, told(event.event, place)) for name, place in where.items()]
-        return event.kind, tuple((n, self._written(v)) for n, v in said if v is not NOT_TOLD)
-
-    def _written(self, value: Any) -> str:
-        """What an event tells of a parameter, as reports write it."""
-        return value if isinstance(value, str) else self.notation.value(value)
+        said = {name: told(event.event, place) for name, place in where.items()}
+        return {name: _plain(value) for name, value in said.items() if value is not NOT_TOLD}
 
     def named(self, rule: Rule, names: Collection[str]) -> bool:
         """Whether an action has one of some names, or is of such a kind."""
@@ -267,6 +268,8 @@ def _plain(value: Any) -> Any:
     """A value as JSON has it, so that it can be compared with what a log tells."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    if isinstance(value, FreeValue):
+        return value.plain()
     if is_mapping(value):
         return {str(_plain(key)): _plain(item) for key, item in value.items()}
     if is_set(value):
