@@ -49,9 +49,10 @@ def violated(
     for claim in claims:
         formula = Formula(rule_of(claim, claim.text), ())
         behaviour = Behaviour(formula, tuple(path), loop, True)
-        if not graph.satisfies(claim, behaviour) and all(
+        allowed = all(graph.satisfies(each, claim, behaviour) for each in spec.assumed) and all(
             graph.met(each, claim.span, behaviour).how != "neglected" for each in claim.given
-        ):
+        )
+        if allowed and not graph.satisfies(claim.whole(), claim, behaviour):
             return facts(spec, claim, graph, behaviour)
     return None
 

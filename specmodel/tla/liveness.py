@@ -155,16 +155,13 @@ class TlaGraph:
         formula = Formula(rule_of(claim, claim.text), ())
         found = satisfying(graph, automaton, truth, formula, self.poll)
         if found is not None:
-            held = self.told(sought, claim, found)
-            size, loop = len(found.states), found.loop
-            assert satisfied(sought, held, size, loop)[0], claim.span
+            assert self.satisfies(sought, claim, found), claim.span
         return found
 
-    def satisfies(self, claim: TemporalClaim, behaviour: Behaviour) -> bool:
-        """Whether a behaviour satisfies a claim, whatever is given."""
-        whole = claim.whole()
-        held = self.told(whole, claim, behaviour)
-        return satisfied(whole, held, len(behaviour.states), behaviour.loop)[0]
+    def satisfies(self, formula: LinearFormula, claim: TemporalClaim, behaviour: Behaviour) -> bool:
+        """Whether a behaviour satisfies a formula, of which a claim asks."""
+        held = self.told(formula, claim, behaviour)
+        return satisfied(formula, held, len(behaviour.states), behaviour.loop)[0]
 
     def told(
         self, formula: LinearFormula, claim: TemporalClaim, behaviour: Behaviour

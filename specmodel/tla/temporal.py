@@ -274,10 +274,13 @@ class TemporalReader:
             operator, parts = self._parts(place)
         if operator not in ("/\\", "\\A"):
             return [], [self._formula(place, True)]
-        each = [self._given(part) for part in parts]
-        return [one for given, _ in each for one in given], [
-            one for _, some in each for one in some
-        ]
+        demands: list[TlaDemand] = []
+        others: list[LinearFormula] = []
+        for part in parts:
+            given, assumed = self._given(part)
+            demands += given
+            others += assumed
+        return demands, others
 
     def _demands(self, place: _Subformula) -> Iterator[TlaDemand]:
         operator, parts = self._parts(place)
@@ -292,19 +295,17 @@ class TemporalReader:
             yield from self._demands(parts[1]) if known else ()
             return
         if operator in ("[]", "<>"):
-            (claim,) = self._always(parts[0]) if operator == "[]" else self._eventually(parts[0])
-            if claim.demand is not None:
-                yield claim.demand
-                return
-            if claim.role in ("always_eventually", "eventually_always") and claim.goal:
-                yield self._visits(claim, place)
-                return
+            always = operator == "[]"
+            for claim in self._always(parts[0]) if always else self._eventually(parts[0]):
+                yield claim.demand or self._visits(claim, place)
+            return
         raise place.refused()
 
     def _visits(self, claim: TemporalClaim, place: _Subformula) -> TlaDemand:
         """`[]<>P` and `<>[]P` as demands without steps: where P is false, they are enabled."""
         goal, strong = claim.goal, claim.role == "eventually_always"
-        assert goal is not None
+        if goal is None or claim.role not in ("always_eventually", "eventually_always"):
+            raise place.refused()
         enabled = replace(goal, run=negation(goal.run, claim.span), form="not")
         return TlaDemand(strong, text_at(place.term.span), claim.arguments, enabled, None, False)
 

@@ -38,6 +38,7 @@ Turn == m' = 1 - m /\\ UNCHANGED n
 Next == Turn \\/ \\E k \\in 0..2 : Up(k)
 Spec == Init /\\ [][Next]_<<n, m>> /\\ (\\A k \\in 0..1 : WF_n(Up(k)))
 Odd == Init /\\ [][Next]_<<n, m>> /\\ WF_n(Up(0)) /\\ <>(n = 3)
+Both == Init /\\ [][Next]_<<n, m>> /\\ [](<>(m = 0) /\\ <>(m = 1))
 Live == LIVE
 ====
 """
@@ -127,6 +128,8 @@ def test_what_is_not_followed_is_not_decided(
         ("\\E k \\in 0..1 : <>[](m = k)", "Spec", "violated"),
         ("<>(n = 3)", "Odd", "holds"),
         ("[]<>(n = 3) /\\ []<>(m = 0)", "Odd", "violated"),
+        ("[]<>(m = 0) /\\ []<>(m = 1)", "Both", "holds"),
+        ("<>(n = 1)", "Both", "violated"),
     ],
 )
 def test_other_forms(property_: str, spec: str, verdict: str, engine: str, tmp_path: Path) -> None:
