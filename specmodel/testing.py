@@ -160,7 +160,7 @@ def assert_validates(
     __tracebackhide__ = True
     report = api.validate(target, logs, binding, **arguments)
     if report.verdict != "passed":
-        raise AssertionError("\n".join(line.plain for line in validation_lines(report)))
+        raise AssertionError("\n".join(line.plain for line in validation_lines([report])))
     return report
 
 

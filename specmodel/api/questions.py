@@ -176,16 +176,11 @@ def validate(
     `progress` is told the events that are matched and all. Raises the errors of `load`, and
     UsageError for a log or a binding that is wrong.
     """
-    from specmodel.conformance.logs.validation import validate_logs
+    from specmodel.conformance.logs.validation import LogValidator
 
     files = [logs] if isinstance(logs, str | Path) else logs
-    return validate_logs(
-        loaded(target, constants),
-        [Path(file) for file in files],
-        Path(binding),
-        engine=engine,
-        progress=progress,
-    )
+    validator = LogValidator(loaded(target, constants), Path(binding), engine)
+    return validator.validated([Path(file) for file in files], progress)
 
 
 def replay_trace(

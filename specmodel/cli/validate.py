@@ -30,6 +30,7 @@ def validate(
     engine: str = option(
         "auto", "What computes steps: auto, native or interpret (CPython).", metavar="NAME"
     ),
+    each: bool = option(False, "Each log by itself, not as logs of several nodes.", "--each"),
     trace_out: Path | None = option(
         None, "Write the behaviour, as far as it goes, in ITF.", "--trace-out", metavar="FILE"
     ),
@@ -47,20 +48,26 @@ def validate(
         validation_json,
         validation_junit,
         validation_lines,
+        validations_json,
+        verdict_of,
     )
-    from specmodel.conformance.logs.validation import validate_logs
+    from specmodel.conformance.logs.validation import LogValidator
 
     if engine not in LOG_ENGINES:
         raise UsageError(f'no engine "{engine}": one of {", ".join(LOG_ENGINES)}')
+    if each and trace_out is not None:
+        raise UsageError("--trace-out is for one behaviour: leave out --each")
     design = subject.design(config)
+    validator = LogValidator(design, binding, engine)
     with SeriesProgress(quiet, "events") as line:
-        found = validate_logs(design, logs, binding, engine=engine, progress=line.update)
+        groups = [[log] for log in logs] if each else [logs]
+        found = [validator.validated(group, line.update) for group in groups]
     if trace_out is not None:
-        text = f"the behaviour of {summary(found)}"
-        write_trace(design, found.trace, "", found.engine, text, trace_out)
+        text = f"the behaviour of {summary(found[0])}"
+        write_trace(design, found[0].trace, "", found[0].engine, text, trace_out)
     report.show(
         text=lambda: validation_lines(found),
-        json=lambda: validation_json(found),
+        json=lambda: validations_json(found) if each else validation_json(found[0]),
         junit=lambda: validation_junit(found),
     )
-    return EXIT_CODES[found.verdict]
+    return EXIT_CODES[verdict_of(found)]

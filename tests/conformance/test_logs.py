@@ -406,6 +406,22 @@ def test_the_command(tmp_path: Path, specmodel: Specmodel) -> None:
     assert specmodel("validate", *given, "--engine", "smt").code == 2
 
 
+def test_each_log_by_itself(tmp_path: Path, specmodel: Specmodel) -> None:
+    """Logs of several runs: the exit code is that of the worst."""
+    validated(tmp_path, [GRANTED], [GRANTED, GRANTED])
+    both = [tmp_path / "0.jsonl", tmp_path / "1.jsonl"]
+    given = ("validate", tmp_path / "lock.py", "--binding", tmp_path / "binding.py", "--each")
+    ran = specmodel(*given, *both)
+    assert ran.code == 1 and "1 of 2 logs are behaviours of lock" in ran.out
+    assert "1.jsonl:2 is no step" in ran.out and "0.jsonl: all 1 event" in ran.out
+    assert specmodel(*given, both[0]).code == 0
+    report = json.loads(specmodel(*given, *both, "--format", "json").out)
+    assert report["verdict"] == "failed"
+    assert [one["verdict"] for one in report["each"]] == ["passed", "failed"]
+    assert 'tests="2"' in specmodel(*given, *both, "--format", "junit").out
+    assert specmodel(*given, *both, "--trace-out", tmp_path / "x.itf.json").code == 2
+
+
 def test_the_assertion(tmp_path: Path) -> None:
     """It fails with the report."""
     validated(tmp_path, [GRANTED, GRANTED])

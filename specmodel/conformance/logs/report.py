@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -20,8 +20,28 @@ LONGEST = 200
 """Characters of an event that are shown."""
 
 
-def validation_lines(report: ValidatedLog) -> Iterator[Text]:
-    """What could not be matched and why, then the verdict."""
+def verdict_of(reports: Sequence[ValidatedLog]) -> str:
+    """The verdict about several logs: "failed" if one is."""
+    return "failed" if any(each.verdict == "failed" for each in reports) else "passed"
+
+
+def validation_lines(reports: Sequence[ValidatedLog]) -> Iterator[Text]:
+    """What could not be matched and why, then the verdict on each log."""
+    for report in reports:
+        yield from _unmatched_lines(report)
+    for report in reports:
+        yield Text.assemble(
+            *([f"{report.logs[0]}: "] if reports[1:] else []),
+            (summary(report), f"bold {colour(report.verdict)}"),
+            f" in {report.seconds:.1f}s",
+        )
+    if reports[1:]:
+        passed = sum(report.verdict == "passed" for report in reports)
+        text = f"{passed} of {count(len(reports), 'log')} are behaviours of {reports[0].design}"
+        yield Text(text, f"bold {colour(verdict_of(reports))}")
+
+
+def _unmatched_lines(report: ValidatedLog) -> Iterator[Text]:
     for number, state in enumerate(report.states, start=1):
         yield Text(f"After {count(report.matched, 'event')} the design may be in this state:")
         width = max(map(len, state), default=0)
@@ -38,9 +58,6 @@ def validation_lines(report: ValidatedLog) -> Iterator[Text]:
         names = ", ".join(report.unknown)
         yield Text(f"silent in the binding, and no action of {report.design}: {names}", "dim")
     yield Text(f"at most {count(report.widest, 'state')} at a time, {report.engine}", "dim")
-    yield Text.assemble(
-        (summary(report), f"bold {colour(report.verdict)}"), f" in {report.seconds:.1f}s"
-    )
 
 
 def summary(report: ValidatedLog) -> str:
@@ -86,6 +103,15 @@ def _written(value: Any) -> str:
 
 def validation_json(report: ValidatedLog) -> str:
     """The report as one JSON object."""
+    return json_text(_object(report))
+
+
+def validations_json(reports: Sequence[ValidatedLog]) -> str:
+    """The reports on several logs, each by itself, as one JSON object."""
+    return json_text({"verdict": verdict_of(reports), "each": [_object(one) for one in reports]})
+
+
+def _object(report: ValidatedLog) -> dict[str, Any]:
     write = Notation().step
     steps = [
         {"step": write(step), "event": label or None}
@@ -93,19 +119,21 @@ def validation_json(report: ValidatedLog) -> str:
     ]
     keys = "verdict design constants binding logs events matched possible widest engine seconds"
     found = {"steps": steps, **members(report, "states unmatched unknown")}
-    return json_text({**members(report, keys), **found})
+    return {**members(report, keys), **found}
 
 
-def validation_junit(report: ValidatedLog) -> str:
-    """The report as JUnit XML: one test case."""
-    suite = ElementTree.Element("testsuite", name=f"specmodel validate {report.design}")
-    name = " ".join(log.name for log in report.logs)
-    seconds = f"{report.seconds:.3f}"
-    case = ElementTree.SubElement(
-        suite, "testcase", classname=report.design, name=name, time=seconds
-    )
-    failed = report.verdict != "passed"
-    if failed:
-        element = ElementTree.SubElement(case, "failure", message=summary(report))
-        element.text = "\n".join(str(line) for line in validation_lines(report))
-    return junit_text(suite, failures=int(failed), errors=0, skipped=0, seconds=report.seconds)
+def validation_junit(reports: Sequence[ValidatedLog]) -> str:
+    """The reports as JUnit XML: a test case for each."""
+    suite = ElementTree.Element("testsuite", name=f"specmodel validate {reports[0].design}")
+    for report in reports:
+        name = " ".join(log.name for log in report.logs)
+        seconds = f"{report.seconds:.3f}"
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=report.design, name=name, time=seconds
+        )
+        if report.verdict == "failed":
+            element = ElementTree.SubElement(case, "failure", message=summary(report))
+            element.text = "\n".join(str(line) for line in _unmatched_lines(report))
+    failures = sum(report.verdict == "failed" for report in reports)
+    seconds = sum(report.seconds for report in reports)
+    return junit_text(suite, failures=failures, errors=0, skipped=0, seconds=seconds)

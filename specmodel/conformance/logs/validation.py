@@ -91,51 +91,55 @@ class ValidatedLog:
     seconds: float
 
 
-def validate_logs(
-    design: Design,
-    logs: Sequence[Path],
-    file: Path,
-    *,
-    engine: LogEngine = "auto",
-    progress: LogProgress | None = None,
-) -> ValidatedLog:
-    """Whether the events of logs, of several nodes or of one, are a behaviour of a design.
+class LogValidator:
+    """Validates logs by the binding in a file; what is known of the design's steps is kept.
 
-    `file` has the binding. The engine computes steps; `auto` is native code where the design
-    compiles. Raises UsageError for a binding or a log that cannot be read or does not fit.
+    The engine computes steps; `auto` is native code where the design compiles. Raises UsageError
+    for a binding that cannot be read or does not fit.
     """
-    started = time.monotonic()
-    binding = read_log_binding(file)
-    binding.refuse_unfit(design)
-    events = read_logs(logs, binding)
-    known = _known_steps(design, engine)
-    search = LogSearch(binding, events, known)
-    found = search.run(progress or (lambda done, total: None))
-    best = found.last[0]
-    trace, labels = _behaviour(search, found, best)
-    explained = () if found.accepted else found.last[:MOST_STATES]
-    explainer = _Explainer(search)
-    unmatched = [
-        each for n, reached in enumerate(explained, 1) for each in explainer.unmatched(reached, n)
-    ]
-    return ValidatedLog(
-        verdict="passed" if found.accepted else "failed",
-        design=design.name,
-        constants=dict(design.values),
-        binding=file,
-        logs=tuple(logs),
-        events=search.size,
-        matched=sum(best.positions),
-        possible=len(found.last),
-        widest=found.widest,
-        trace=trace,
-        labels=labels,
-        states=tuple(_written(search, reached.key) for reached in explained),
-        unmatched=tuple(unmatched),
-        unknown=tuple(name for name in binding.silent if name not in search.actions),
-        engine="native" if isinstance(known, CompiledSteps) else "interpret",
-        seconds=time.monotonic() - started,
-    )
+
+    def __init__(self, design: Design, file: Path, engine: LogEngine = "auto") -> None:
+        self.design = design
+        self.file = file
+        self.binding = read_log_binding(file)
+        self.binding.refuse_unfit(design)
+        self.known = _known_steps(design, engine)
+
+    def validated(self, logs: Sequence[Path], progress: LogProgress | None = None) -> ValidatedLog:
+        """Whether the events of logs, of several nodes or of one, are a behaviour of the design.
+
+        Raises UsageError for a log that cannot be read.
+        """
+        started = time.monotonic()
+        search = LogSearch(self.binding, read_logs(logs, self.binding), self.known)
+        found = search.run(progress or (lambda done, total: None))
+        best = found.last[0]
+        trace, labels = _behaviour(search, found, best)
+        explained = () if found.accepted else found.last[:MOST_STATES]
+        explainer = _Explainer(search)
+        unmatched = [
+            each
+            for number, reached in enumerate(explained, 1)
+            for each in explainer.unmatched(reached, number)
+        ]
+        return ValidatedLog(
+            verdict="passed" if found.accepted else "failed",
+            design=self.design.name,
+            constants=dict(self.design.values),
+            binding=self.file,
+            logs=tuple(logs),
+            events=search.size,
+            matched=sum(best.positions),
+            possible=len(found.last),
+            widest=found.widest,
+            trace=trace,
+            labels=labels,
+            states=tuple(_written(search, reached.key) for reached in explained),
+            unmatched=tuple(unmatched),
+            unknown=tuple(name for name in self.binding.silent if name not in search.actions),
+            engine="native" if isinstance(self.known, CompiledSteps) else "interpret",
+            seconds=time.monotonic() - started,
+        )
 
 
 def _known_steps(design: Design, engine: LogEngine) -> KnownSteps:
