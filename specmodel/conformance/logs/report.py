@@ -28,7 +28,8 @@ def verdict_of(reports: Sequence[ValidatedLog]) -> str:
 def validation_lines(reports: Sequence[ValidatedLog]) -> Iterator[Text]:
     """What could not be matched and why, then the verdict on each log."""
     for report in reports:
-        yield from _unmatched_lines(report)
+        if report.unmatched or not reports[1:]:
+            yield from _unmatched_lines(report)
     for report in reports:
         yield Text.assemble(
             *([f"{report.logs[0]}: "] if reports[1:] else []),
