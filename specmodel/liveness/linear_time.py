@@ -159,14 +159,14 @@ class Automaton:
             waiting.extend(islice(self.nodes, known, None))
         self.promises = len(self.numbers)
 
-    def _edge(self, way: _Way) -> AutomatonEdge:
+    def _edge(self, way: _Unfolded) -> AutomatonEdge:
         rest = _without_implied(way.following)
         target = self.nodes.setdefault(rest, len(self.nodes))
         deferred = [self.numbers.setdefault(each, len(self.numbers)) for each in way.deferred]
         return AutomatonEdge(way.truth, target, frozenset(deferred))
 
 
-class _Way(NamedTuple):
+class _Unfolded(NamedTuple):
     """One way to satisfy formulas: by the present state and step, and by what follows."""
 
     waiting: tuple[LinearFormula, ...] = ()
@@ -176,9 +176,9 @@ class _Way(NamedTuple):
     deferred: frozenset[Eventually] = frozenset()
 
 
-def _ways(rest: Rest) -> Iterator[_Way]:
+def _ways(rest: Rest) -> Iterator[_Unfolded]:
     """The ways to satisfy some formulas; none is contradictory in itself."""
-    open_ways = [_Way(tuple(rest))]
+    open_ways = [_Unfolded(tuple(rest))]
     while open_ways:
         way = open_ways.pop()
         if not way.waiting:
@@ -192,7 +192,7 @@ def _ways(rest: Rest) -> Iterator[_Way]:
             open_ways += _taken(way._replace(done=way.done | {formula}), formula)
 
 
-def _taken(way: _Way, formula: LinearFormula) -> Iterator[_Way]:
+def _taken(way: _Unfolded, formula: LinearFormula) -> Iterator[_Unfolded]:
     """A way with one more formula, which it may satisfy in several ways."""
     match formula:
         case Atomic(predicate, held):

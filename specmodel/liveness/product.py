@@ -31,7 +31,7 @@ from specmodel.liveness.judge import Behaviour, accepted
 from specmodel.liveness.linear_time import Automaton, AutomatonEdge
 
 
-class Truth(NamedTuple):
+class TruthTable(NamedTuple):
     """Where a predicate is true: of a state by `states`, of a step by `edges`.
 
     The predicate of a step has as `states` whether a step that changes nothing satisfies it.
@@ -44,7 +44,7 @@ class Truth(NamedTuple):
 def satisfying(
     graph: StateGraph,
     automaton: Automaton,
-    truth: Mapping[Hashable, Truth],
+    truth: Mapping[Hashable, TruthTable],
     formula: Formula,
     poll: Poll,
 ) -> Behaviour | None:
@@ -90,7 +90,11 @@ class _Product:
     the number of nodes of the automaton, plus the node of the automaton."""
 
     def __init__(
-        self, graph: StateGraph, automaton: Automaton, truth: Mapping[Hashable, Truth], poll: Poll
+        self,
+        graph: StateGraph,
+        automaton: Automaton,
+        truth: Mapping[Hashable, TruthTable],
+        poll: Poll,
     ) -> None:
         self.base = graph
         self.automaton = automaton

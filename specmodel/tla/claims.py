@@ -46,7 +46,7 @@ class PlacedRun:
 
 
 @dataclass(frozen=True, eq=False)
-class TruthOf:
+class TemporalAtom:
     """A predicate of a state, or of a step (`box`: `[A]_v`, else `<<A>>_v`), in a formula."""
 
     run: PlacedRun
@@ -83,8 +83,8 @@ class TlaDemand:
     @property
     def formula(self) -> LinearFormula:
         """It as a formula."""
-        idle = [] if self.enabled is None else [Atomic(TruthOf(self.enabled), False)]
-        taken = [] if self.taken is None else [Atomic(TruthOf(self.taken, True), True)]
+        idle = [] if self.enabled is None else [Atomic(TemporalAtom(self.enabled), False)]
+        taken = [] if self.taken is None else [Atomic(TemporalAtom(self.taken, True), True)]
         wait = (
             Eventually(Always(AnyOf((*idle,))))
             if self.strong
@@ -123,9 +123,9 @@ class TemporalClaim:
         if self.formula is not None:
             return self.formula
         assert self.goal is not None
-        goal = Atomic(TruthOf(self.goal), True)
+        goal = Atomic(TemporalAtom(self.goal), True)
         if self.cause is not None:
-            return Always(AnyOf((Atomic(TruthOf(self.cause), False), Eventually(goal))))
+            return Always(AnyOf((Atomic(TemporalAtom(self.cause), False), Eventually(goal))))
         if self.role == "eventually":
             return Eventually(goal)
         always = self.role == "always_eventually"

@@ -24,10 +24,10 @@ from specmodel.liveness.linear_time import (
     predicates,
     satisfied,
 )
-from specmodel.liveness.product import Truth, satisfying
+from specmodel.liveness.product import TruthTable, satisfying
 from specmodel.results.lasso import Fulfilled, How
 from specmodel.tla.calling import no_truth
-from specmodel.tla.claims import TemporalClaim, TlaDemand, TruthOf
+from specmodel.tla.claims import TemporalAtom, TemporalClaim, TlaDemand
 from specmodel.tla.model import TlaRule
 from specmodel.tla.scopes import Run
 from specmodel.tla.values import FALSE, TRUE
@@ -54,7 +54,7 @@ class TlaGraph:
         self.targets = np.asarray(targets, np.int32)
         self.levels = np.concatenate([[0], np.cumsum(levels, dtype=np.int64)])
         self._marks: dict[TlaDemand, tuple[Bools, Bools]] = {}
-        self._places: dict[TruthOf, Truth] = {}
+        self._places: dict[TemporalAtom, TruthTable] = {}
 
     @classmethod
     def of(
@@ -190,7 +190,7 @@ class TlaGraph:
         return {
             each.text: tuple(place for place, true in enumerate(held) if true)
             for each, held in told.items()
-            if isinstance(each, TruthOf)
+            if isinstance(each, TemporalAtom)
         }
 
     def _edge(self, before: int, after: int) -> int:
@@ -198,16 +198,16 @@ class TlaGraph:
         first, stop = self.starts[before], self.starts[before + 1]
         return int(first + np.flatnonzero(self.targets[first:stop] == after)[0])
 
-    def _where(self, predicate: Hashable, span: Span) -> Truth:
+    def _where(self, predicate: Hashable, span: Span) -> TruthTable:
         """Where a predicate is true."""
-        assert isinstance(predicate, TruthOf)
+        assert isinstance(predicate, TemporalAtom)
         if predicate not in self._places:
             if predicate.step:
                 edges = self.steps(predicate.run, span, np.arange(len(self.targets)))
                 still = np.full(len(self.states), predicate.box, np.bool_)
-                self._places[predicate] = Truth(still, edges)
+                self._places[predicate] = TruthTable(still, edges)
             else:
-                self._places[predicate] = Truth(self.truth(predicate.run, span), None)
+                self._places[predicate] = TruthTable(self.truth(predicate.run, span), None)
         return self._places[predicate]
 
     def _truth(self, run: Run | None, span: Span) -> Bools:

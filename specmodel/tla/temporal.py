@@ -24,7 +24,7 @@ from specmodel.tla import binders
 from specmodel.tla import nodes as syntax
 from specmodel.tla.building import Builder
 from specmodel.tla.calling import ACTION, TemporalFormula, no_truth
-from specmodel.tla.claims import Bound, PlacedRun, TemporalClaim, TlaDemand, TruthOf, text_at
+from specmodel.tla.claims import Bound, PlacedRun, TemporalAtom, TemporalClaim, TlaDemand, text_at
 from specmodel.tla.logic import negation
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import Meaning, OperatorSymbol, TermSymbol, TlaScope
@@ -65,7 +65,7 @@ class TemporalReader:
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
-        self._atoms: dict[tuple[int, int, Bound], TruthOf] = {}
+        self._atoms: dict[tuple[int, int, Bound], TemporalAtom] = {}
 
     def claims(self, term: TlaTerm, scope: TlaScope) -> list[TemporalClaim]:
         """The claims that together are a formula."""
@@ -246,10 +246,10 @@ class TemporalReader:
             return None
         return Atomic(self._atom(parts[0], self._run(parts[0]), True, inner == "[A]"), held)
 
-    def _atom(self, place: _Subformula, run: PlacedRun, step: bool, box: bool) -> TruthOf:
+    def _atom(self, place: _Subformula, run: PlacedRun, step: bool, box: bool) -> TemporalAtom:
         """A predicate, the same one for the same place."""
         key = (id(place.term), id(place.scope), place.bound)
-        return self._atoms.setdefault(key, TruthOf(run, step, box))
+        return self._atoms.setdefault(key, TemporalAtom(run, step, box))
 
     def _constant(self, place: _Subformula) -> bool | None:
         """The truth of what depends on no state; None of other formulas."""

@@ -25,7 +25,7 @@ from specmodel.liveness.linear_time import (
     negated,
     satisfied,
 )
-from specmodel.liveness.product import Truth, satisfying
+from specmodel.liveness.product import TruthTable, satisfying
 from tests.liveness.reference import fair_walk
 from tests.liveness.systems import System, formula, graph_of, systems
 
@@ -96,8 +96,8 @@ def decided(system: System, claim: LinearFormula) -> Behaviour | None:
         for name in (*STATES, STEP)
     }
     edges = np.array([_truth(system, STEP, *pair) for pair in ends], np.bool_)
-    truth: dict[Any, Truth] = {
-        name: Truth(held, edges if name == STEP else None) for name, held in states.items()
+    truth: dict[Any, TruthTable] = {
+        name: TruthTable(held, edges if name == STEP else None) for name, held in states.items()
     }
     automaton = Automaton(negated(claim))
     return satisfying(graph, automaton, truth, formula("eventually"), lambda: None)

@@ -76,7 +76,7 @@ class InterpretedSteps(KnownSteps):
         ]
 
 
-class CompiledSteps(KnownSteps):
+class KernelSteps(KnownSteps):
     """Steps by the kernel of the native engine. Raises SpecError where there can be none."""
 
     def __init__(self, interpreter: Interpreter) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from specmodel.behaviour.steps import Interpreter
 from specmodel.conformance.logs.binding import read_log_binding
-from specmodel.conformance.logs.known_steps import CompiledSteps, InterpretedSteps, KnownSteps
+from specmodel.conformance.logs.known_steps import InterpretedSteps, KernelSteps, KnownSteps
 from specmodel.conformance.logs.reading import LoggedEvent, read_logs
 from specmodel.conformance.logs.search import LogProgress, LogSearch, Reached, Searched
 from specmodel.constants import Value
@@ -116,7 +116,7 @@ class LogValidator:
         best = found.last[0]
         trace, labels = _behaviour(search, found, best)
         explained = () if found.accepted else found.last[:MOST_STATES]
-        explainer = _Explainer(search)
+        explainer = _EventExplainer(search)
         unmatched = [
             each
             for number, reached in enumerate(explained, 1)
@@ -137,7 +137,7 @@ class LogValidator:
             states=tuple(_written(search, reached.key) for reached in explained),
             unmatched=tuple(unmatched),
             unknown=tuple(name for name in self.binding.silent if name not in search.actions),
-            engine="native" if isinstance(self.known, CompiledSteps) else "interpret",
+            engine="native" if isinstance(self.known, KernelSteps) else "interpret",
             seconds=time.monotonic() - started,
         )
 
@@ -149,7 +149,7 @@ def _known_steps(design: Design, engine: LogEngine) -> KnownSteps:
     if isinstance(design.spec, Interpreted):
         raise UsageError("the steps of a TLA+ module are evaluated: leave out --engine native")
     try:
-        return CompiledSteps(interpreter)
+        return KernelSteps(interpreter)
     except SpecError:
         if engine == "native":
             raise
@@ -180,7 +180,7 @@ def _written(search: LogSearch, key: Any) -> dict[str, str]:
     return {name: write(getattr(state, name)) for name in search.interpreter.domain.fields}
 
 
-class _Explainer:
+class _EventExplainer:
     """Says why events are no steps."""
 
     def __init__(self, search: LogSearch) -> None:
