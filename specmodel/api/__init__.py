@@ -4,7 +4,6 @@ from specmodel.analysis.checking import check, default_workers, load, simulate
 from specmodel.api.questions import (
     ablate,
     compare,
-    conform,
     counterexamples,
     equal,
     equal_under,
@@ -14,9 +13,9 @@ from specmodel.api.questions import (
     replay_trace,
     solve,
     sweep,
-    validate,
     why,
 )
+from specmodel.api.software import conform, validate
 
 __all__ = [
     "ablate",

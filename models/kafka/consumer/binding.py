@@ -18,6 +18,20 @@ from specmodel.conformance.kafka.partition import LogEntry, PartitionState
 from specmodel.conformance.kafka.stage import NEXT, BrokersStage, ClientKnowledge
 from specmodel.conformance.kafka.subjects import consumers
 
+BROKERS = (
+    "elect",
+    "fail_over",
+    "elect_unclean",
+    "notice",
+    "write",
+    "replicate",
+    "truncate",
+    "shrink_isr",
+    "expand_isr",
+    "delete_oldest",
+)
+"""Actions of the brokers."""
+
 FETCHING = (
     "fetch",
     "fetch_without_epochs",
@@ -300,18 +314,7 @@ binding = PlayBinding(
         **{f"{name}-none": made for name, made in consumers("none").items()},
     },
     observed=observed,
-    performs=(
-        "elect",
-        "fail_over",
-        "elect_unclean",
-        "notice",
-        "write",
-        "replicate",
-        "truncate",
-        "shrink_isr",
-        "expand_isr",
-        "delete_oldest",
-    ),
+    performs=BROKERS,
     signs={
         "fetch": None,
         "fetch_with_last_epoch": None,

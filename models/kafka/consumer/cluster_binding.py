@@ -9,7 +9,7 @@ SPECMODEL_KAFKA names the version of the brokers; default: 4.1.0.
 import os
 from typing import Any
 
-from binding import number, observed, rebuilt, settled, value
+from binding import BROKERS, number, observed, rebuilt, settled, value
 
 from specmodel import Step
 from specmodel.conformance import PlayBinding
@@ -40,10 +40,7 @@ binding = PlayBinding(
         **{f"{name}-none": made for name, made in consumers("none").items()},
     },
     observed=observed,
-    performs=(
-        *("elect", "fail_over", "elect_unclean", "notice", "write", "replicate", "truncate"),
-        *("shrink_isr", "expand_isr", "delete_oldest"),
-    ),
+    performs=BROKERS,
     signs={"fetch": None},
     silent=(
         *("refresh_metadata", "validate_end_offset", "out_of_range"),

@@ -15,21 +15,9 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, cast
 
-from specmodel.conformance import LogBinding, LoggedAs
+from binding import BROKERS, value
 
-BROKERS = (
-    "elect",
-    "fail_over",
-    "elect_unclean",
-    "notice",
-    "write",
-    "replicate",
-    "truncate",
-    "shrink_isr",
-    "expand_isr",
-    "delete_oldest",
-)
-"""Actions of the brokers, which the double performs as the transcript names them."""
+from specmodel.conformance import LogBinding, LoggedAs
 
 FETCHES = ("fetch", "fetch_with_last_epoch", "fetch_to_log_end")
 
@@ -51,8 +39,8 @@ def records(batches: str) -> Iterator[tuple[int, str]]:
     while data:
         size = 12 + int.from_bytes(data[8:12], "big")
         batch, data = data[:size], data[size:]
-        value = re.findall(rb"m\d+|next", batch)[-1]
-        yield int.from_bytes(batch[:8], "big"), value.decode()
+        held = re.findall(rb"m\d+|next", batch)[-1]
+        yield int.from_bytes(batch[:8], "big"), held.decode()
 
 
 def fetched(request: Mapping[str, Any], answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -71,9 +59,9 @@ def fetched(request: Mapping[str, Any], answer: Mapping[str, Any]) -> Iterator[M
             event["metadata"] = asked["current_leader_epoch"]
         yield event
     first = asked["fetch_offset"] if asked is not None else 0
-    for offset, value in records((given or {}).get("records") or ""):
+    for offset, held in records((given or {}).get("records") or ""):
         if offset >= first:
-            yield {"event": "fetched", f"record {offset}": value}
+            yield {"event": "fetched", f"record {offset}": held}
 
 
 def events(line: str) -> Iterator[Mapping[str, Any]]:
@@ -106,7 +94,7 @@ def events(line: str) -> Iterator[Mapping[str, Any]]:
 def observed(state: Any) -> Mapping[str, Any]:
     """The client's position and metadata, and the records that the application was given."""
     consumer = state.consumer
-    given = {f"record {n}": r and f"m{r.id}" for n, r in state.delivered.items()}
+    given = {f"record {n}": r and value(r) for n, r in state.delivered.items()}
     return {
         "offset": consumer.position.offset,
         "metadata": consumer.metadata,
@@ -119,7 +107,8 @@ log = LogBinding(
     events={
         **{name: name for name in BROKERS},
         "asked": LoggedAs(),
-        "fetched": LoggedAs(FETCHES),
+        # A client may drop an answer, as while it validates, and is given the same record again.
+        "fetched": LoggedAs(FETCHES, may_be_no_step=True),
         "told": LoggedAs(["refresh_metadata"], may_be_no_step=True),
         "validated": LoggedAs(["validate_end_offset"], may_be_no_step=True),
         "out of range": LoggedAs(["out_of_range"], may_be_no_step=True),

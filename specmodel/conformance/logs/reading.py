@@ -130,8 +130,8 @@ def _events(line: str, place: str, binding: LogBinding) -> Sequence[Event]:
         return []
     try:
         event: Any = json.loads(line)
-    except ValueError as wrong:
-        raise UsageError(f"{place}: this is no JSON: {wrong}") from None
+    except json.JSONDecodeError as wrong:
+        raise UsageError(f"{place}: this is no JSON: {wrong.msg} at column {wrong.colno}") from None
     if not is_mapping(event):
         raise UsageError(f"{place}: an event is a JSON object")
     return [event]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -36,6 +36,10 @@ from specmodel.results import Step
 from specmodel.traces.notation import Notation
 
 LogProgress = Callable[[int, int], None]
+"""Takes the number of events that are matched, and of all."""
+
+PROGRESS_SECONDS = 0.2
+"""The time between two reports of progress."""
 
 Signature = tuple[str, str]
 """What an event tells of its step: its kind, and values of parameters as JSON."""
@@ -206,12 +210,12 @@ class LogSearch:
         """The bindings that an event may be a step of, enabled in a state or not."""
         if not self._alike:
             numbers = self.interpreter.numbers_in(self.known.state(key))
-            return {number for number in numbers if self._fits(number, key, event)}
-        signature = self._signature(event)
+            return self._fitting(numbers, key, event, self._said(event))
+        says = self._said(event)
+        signature = event.kind, json.dumps(says)
         if signature not in self._allowed:
             numbers = range(len(self.interpreter.bindings))
-            fitting = frozenset(n for n in numbers if self._fits(n, key, event))
-            self._allowed[signature] = fitting
+            self._allowed[signature] = self._fitting(numbers, key, event, says)
         return self._allowed[signature]
 
     @cached_property
@@ -222,18 +226,20 @@ class LogSearch:
         held = (value for _, values in self.interpreter.bindings for value in values)
         return not any(isinstance(value, Position) for value in held)
 
-    def _fits(self, number: int, key: Any, event: LoggedEvent) -> bool:
-        if not self.named(self.rule(number, key), event.what.actions):
-            return False
-        step, says = self.step(number, key), self._said(event)
-        return all(
-            says[name] in (_plain(value), self.notation.value(value))
-            for name, value in step.arguments.items()
-            if name in says
-        )
+    def _fitting(
+        self, numbers: Iterable[int], key: Any, event: LoggedEvent, says: Mapping[str, Any]
+    ) -> frozenset[int]:
+        """The bindings, of some, of the actions of an event with what it says of parameters."""
 
-    def _signature(self, event: LoggedEvent) -> Signature:
-        return event.kind, json.dumps(self._said(event))
+        def fits(number: int) -> bool:
+            return all(
+                says[name] in (_plain(value), self.notation.value(value))
+                for name, value in self.step(number, key).arguments.items()
+                if name in says
+            )
+
+        named = (n for n in numbers if self.named(self.rule(n, key), event.what.actions))
+        return frozenset(filter(fits, named))
 
     def _said(self, event: LoggedEvent) -> Mapping[str, Any]:
         """What an event tells of parameters."""
@@ -259,9 +265,6 @@ class LogSearch:
         if self._alike:
             return self.interpreter.plain_step(number, None)
         return self.interpreter.step(number, self.known.state(key))
-
-
-PROGRESS_SECONDS = 0.2
 
 
 def _plain(value: Any) -> Any:

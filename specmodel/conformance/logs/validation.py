@@ -196,8 +196,9 @@ class _EventExplainer:
                 differing = self._differing(event, reached.key)
                 tried = [TriedStep("", differing=differing)]
             else:
-                numbers = search.bindings(event, reached.key)
-                tried = [self._tried(event, one, reached.key) for one in sorted(numbers)]
+                numbers = sorted(search.bindings(event, reached.key))
+                outcomes = dict(self.interpreter.outcomes(search.known.state(reached.key)))
+                tried = [self._tried(event, n, reached.key, outcomes.get(n)) for n in numbers]
                 tried.sort(key=lambda each: (len(each.false), bool(each.failure)))
             more = max(0, len(tried) - MOST_TRIED)
             why = "" if tried else self._missing(event)
@@ -213,11 +214,10 @@ class _EventExplainer:
         hint = suggestion(names[0], self.search.actions)
         return f"the design has no action {' or '.join(names)}{hint}"
 
-    def _tried(self, event: LoggedEvent, number: int, key: Any) -> TriedStep:
+    def _tried(self, event: LoggedEvent, number: int, key: Any, after: Any) -> TriedStep:
+        """A step by a binding to a state; to a failure, or to None if it is not enabled."""
         state = self.search.known.state(key)
         name = Notation().step(self.search.step(number, key))
-        outcomes = dict(self.interpreter.outcomes(state))
-        after = outcomes.get(number)
         if isinstance(after, SpecFailure):
             return TriedStep(name, failure=after.message)
         if after is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,13 @@ DESIGNS = {
     "kafka-python": {"consumer-kafka-python": "passed", "consumer-no-epochs": "failed"},
     "aiokafka": {"consumer-end-offset": "failed", "consumer-no-epochs": "passed"},
 }
-"""Whether the requests of a client in S1 are a behaviour of a design."""
+"""Whether the requests of a client in S1 and S2 are a behaviour of a design."""
+
+RECORD = (
+    "00000000000000000000003a0000000302ce371b3b0000000000000000018bcfe568000000018bcfe56800ffff"
+    "ffffffffffffffffffffffff000000011000000001046d3000"
+)
+"""A batch with m0 at offset 0, as a fetch answer has it."""
 
 
 def played(
@@ -67,7 +74,7 @@ def test_outcomes(subject: str, scenario: str, tmp_path: Path) -> None:
     assert subject.partition("-none")[0] in report.versions[subject]
     write_transcripts(report, tmp_path)
     log = tmp_path / f"{subject}-{scenario}-1.jsonl"
-    for design, verdict in DESIGNS.get(subject, {}).items() if scenario == "S1" else ():
+    for design, verdict in DESIGNS.get(subject, {}).items():
         found = specmodel.validate(design, log, TRANSCRIPTS, **BOUNDS)
         assert found.verdict == verdict, (design, found.unmatched)
 
@@ -80,6 +87,24 @@ def test_a_loss_that_the_design_predicts() -> None:
     )
     (series,) = report.series
     assert list(series.outcomes) == ["lost"], series.plays[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "verdict"), [(RECORD, "passed"), (RECORD.replace("6d30", "6d31"), "failed")]
+)
+def test_a_record_may_be_given_twice(given: str, verdict: str, tmp_path: Path) -> None:
+    """A client drops an answer while it validates; but it is given the same record again."""
+    asked = {"topics": [{"partitions": [{"fetch_offset": 0, "current_leader_epoch": 0}]}]}
+    lines: list[dict[str, Any]] = [
+        {"step": "write(leader=r1)"},
+        {"step": "replicate(follower=r2)"},
+    ]
+    for request, records in ((asked, RECORD), ({"topics": []}, given)):
+        answer = {"responses": [{"partitions": [{"error_code": "none", "records": records}]}]}
+        lines.append({"api": "Fetch", "request": request, "answer": answer})
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert specmodel.validate("consumer-end-offset", log, TRANSCRIPTS).verdict == verdict
 
 
 def test_an_absent_client_is_skipped_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
