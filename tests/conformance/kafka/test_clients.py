@@ -17,7 +17,7 @@ from tests.docs.pages import ROOT
 pytest.importorskip("kio", reason="pip install 'specmodel[conformance]'")
 
 BINDING = ROOT / "models/kafka/consumer/binding.py"
-TRANSCRIPTS = ROOT / "models/kafka/consumer/transcripts.py"
+TRANSCRIPTS = ROOT / "models/kafka/consumer/transcript_binding.py"
 
 BOUNDS: dict[str, Any] = {"log_size": 3, "max_records": 4}
 

@@ -3,7 +3,7 @@
     specmodel conform consumer-end-offset --binding models/kafka/consumer/binding.py \
         --covering --transcripts plays
     specmodel validate consumer-end-offset plays/librdkafka-covering-1-1.jsonl \
-        --binding models/kafka/consumer/transcripts.py
+        --binding models/kafka/consumer/transcript_binding.py
 
 A play compares the records that the application is given. This looks at what the client asks: the
 offset and the leader epoch of each fetch, and when it validates and resets its position.
