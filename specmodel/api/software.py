@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ def conform(
     *,
     subjects: Sequence[str] = (),
     stage: str = "",
+    settings: Mapping[str, str] | None = None,
     traces: Sequence[str] = (),
     covering: bool = False,
     walks: int = 0,
@@ -35,12 +36,12 @@ def conform(
     """Plays behaviours of a design to real software, by a binding file, which is run.
 
     `subjects` are names of the binding (default: all), `stage` is one of its stages (default: the
-    first). `traces` are ITF files, scenarios of the binding, properties (a counterexample of each)
-    or `counterexamples`; `covering` adds walks that take every action, `walks` random ones of
-    `depth` states. Without any, the scenarios of the binding are played, or else a covering set.
-    Each is played `repeat` times, and `jobs` plays go on side by side. `progress` is told the plays
-    made and planned. Raises the errors of `load`, and UsageError for a binding or a name that is
-    wrong.
+    first), made with `settings`. `traces` are ITF files, scenarios of the binding, properties (a
+    counterexample of each) or `counterexamples`; `covering` adds walks that take every action,
+    `walks` random ones of `depth` states. Without any, the scenarios of the binding are played, or
+    else a covering set. Each is played `repeat` times, and `jobs` plays go on side by side.
+    `progress` is told the plays made and planned. Raises the errors of `load`, and UsageError for a
+    binding or a name that is wrong.
     """
     from specmodel.conformance.plays import chosen_traces
     from specmodel.conformance.running import play_all
@@ -54,6 +55,7 @@ def conform(
         ),
         subjects=subjects,
         stage=stage,
+        settings=settings,
         repeat=repeat,
         jobs=jobs,
         progress=progress,

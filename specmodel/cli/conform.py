@@ -10,6 +10,7 @@ import typer
 from specmodel.cli.groups import option
 from specmodel.cli.guard import EXIT_CODES, guarded
 from specmodel.cli.options import NoProgress, Output, Subject
+from specmodel.cli.settings import stage_settings
 
 
 @guarded
@@ -23,6 +24,9 @@ def conform(
         None, "A subject of the binding. Repeatable. [default: all]", "--subject", metavar="NAME"
     ),
     stage: str = option("", "A stage of the binding. [default: the first]", metavar="NAME"),
+    with_settings: list[str] | None = option(
+        None, "A setting of the stage. Repeatable.", "--with", metavar="NAME=VALUE"
+    ),
     traces: list[str] | None = option(
         None,
         "An x.itf.json file, a scenario of the binding, a property (its counterexample), or"
@@ -39,7 +43,7 @@ def conform(
     transcripts: Path | None = option(
         None, "Write a transcript of each play here, as JSON lines.", metavar="FOLDER"
     ),
-    report: Annotated[Output, "text", "json", "junit", "markdown"],
+    report: Annotated[Output, "text", "json", "junit", "markdown", "html"],
     quiet: NoProgress = False,
 ) -> int:
     """Play behaviours of a design to real software, and judge what the software does.
@@ -49,13 +53,15 @@ def conform(
     """
     from specmodel.cli.progress import SeriesProgress
     from specmodel.conformance.formats import (
+        conformance_document,
         conformance_json,
         conformance_junit,
-        write_transcripts,
     )
     from specmodel.conformance.plays import chosen_traces
     from specmodel.conformance.report import conformance_lines, conformance_markdown
     from specmodel.conformance.running import play_all
+    from specmodel.conformance.transcripts import write_transcripts
+    from specmodel.explorer.bundle import one_page
 
     design = subject.python_design()
     with SeriesProgress(quiet, "plays") as line:
@@ -73,6 +79,7 @@ def conform(
             ),
             subjects=subjects or [],
             stage=stage,
+            settings=stage_settings(with_settings or []),
             repeat=repeat,
             jobs=jobs,
             progress=line.update,
@@ -84,5 +91,6 @@ def conform(
         json=lambda: conformance_json(found),
         junit=lambda: conformance_junit(found),
         markdown=lambda: conformance_markdown(found),
+        html=lambda: one_page(f"Plays of {found.design}", conformance_document(found), "plays"),
     )
     return EXIT_CODES[found.verdict]

@@ -47,6 +47,11 @@ def weights(settings: Sequence[str]) -> dict[str, int]:
     return found
 
 
+def stage_settings(settings: Sequence[str]) -> dict[str, str]:
+    """The texts of `--with name=text` options; the last counts. Raises UsageError without a `=`."""
+    return dict(_parts("--with", settings, 'name=value, as in "--with kafka=3.9.1"'))
+
+
 def _parts(option: str, settings: Sequence[str], example: str) -> Iterator[tuple[str, str]]:
     """The name and the text of each `name=text`. Raises UsageError for anything else."""
     for setting in settings:

@@ -3,7 +3,13 @@
 What a binding file imports is here.
 """
 
-from specmodel.conformance.binding import PlayBinding, Scenario, SinceStep
+from specmodel.conformance.binding import (
+    PlayBinding,
+    Scenario,
+    SinceStep,
+    SubjectDesign,
+    Withholding,
+)
 from specmodel.conformance.logs.binding import NOT_TOLD, LogBinding, LoggedAs
 from specmodel.conformance.program import SubjectProgram
 from specmodel.conformance.protocol import PlayedSubject, Stage, StageFailed, SubjectGone
@@ -18,6 +24,8 @@ __all__ = [
     "SinceStep",
     "Stage",
     "StageFailed",
+    "SubjectDesign",
     "SubjectGone",
     "SubjectProgram",
+    "Withholding",
 ]

@@ -54,8 +54,49 @@ class Scenario:
 
 
 @dataclass(frozen=True)
+class SubjectDesign:
+    """The design that says what a subject does: a target as commands take one.
+
+    `constants` replace those of the design whose traces are played. `tells(step, before, after)`
+    says whether the subject reports a loss to its user in a step. `shows` names actions of traces
+    of which it shows the signs in any state.
+    """
+
+    target: str
+    constants: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    tells: Callable[[Step, Any, Any], bool] = lambda step, before, after: False
+    shows: Collection[str] = ()
+
+
+class Withholding:
+    """What a stage withholds from a subject while a trace is played, in steps of designs: nothing.
+
+    A derived class overrides what it withholds.
+    """
+
+    def take(self, state: Any, action: str) -> None:
+        """The trace has come to a state by an action; empty for the first state."""
+
+    def nudge(self, what: str) -> None:
+        """The stage does something that a scenario asks for."""
+
+    def let_go(self) -> None:
+        """The subject has parted from the trace."""
+
+    def release(self, state: Any) -> None:
+        """The trace has ended. The stage's part of a state becomes what it is then."""
+
+    def lets(self, step: Step, before: Any) -> bool:
+        """Whether the subject may take a step of its design from a state."""
+        return True
+
+
+@dataclass(frozen=True)
 class PlayBinding:
     """How a design appears on a real stage and subject.
+
+    `stages` and `subjects` are functions that make one, by name. Parameters of a stage's function
+    are settings: texts, with defaults.
 
     `performs` names the actions that the stage makes happen. `signs` names those that the subject
     does itself, each with the way to see it: None for an action that is seen by a change of what is
@@ -77,9 +118,15 @@ class PlayBinding:
     `settled` says of what is seen after the trace whether the subject has gone on to the end of
     what the stage offers. It is awaited for `step_seconds`. If it does not come, nothing is called
     lost, because the subject may be about to recover.
+
+    `designs` has for subjects the design that says what they do, by which the ends of plays are
+    predicted. `withholding` has for stages what they withhold of such a design's steps; without it,
+    nothing is predicted. `transcript` is the file of a log binding, beside this one, by which
+    transcripts are held to `designs`. On `free` stages nothing is withheld: the stage makes its
+    steps, the subject does as it likes, and its transcript says whether it follows its design.
     """
 
-    stages: Mapping[str, Callable[[], Stage]]
+    stages: Mapping[str, Callable[..., Stage]]
     subjects: Mapping[str, Callable[[], PlayedSubject]]
     observed: Callable[[Any], Mapping[str, Any]]
     performs: Collection[str] = ()
@@ -94,6 +141,12 @@ class PlayBinding:
     contrary: Contrary | None = None
     goes_on: bool = False
     settled: Callable[[Mapping[str, Any]], bool] | None = None
+    designs: Mapping[str, SubjectDesign] = field(default_factory=dict[str, SubjectDesign])
+    withholding: Mapping[str, Callable[[], Withholding]] = field(
+        default_factory=dict[str, Callable[[], Withholding]]
+    )
+    transcript: str = ""
+    free: Collection[str] = ()
 
     def role(self, action: str, kind: str) -> str:
         """`performs`, `signs` or `silent`: who does an action, and how it is seen."""
@@ -110,6 +163,15 @@ class PlayBinding:
     def refuse_unfit(self, design: Design) -> None:
         """Raises UsageError for actions of a design that have no role, and for properties that it
         does not have or that are about whole behaviours."""
+        self.refuse_unnamed_actions(design)
+        if self.properties and self.rebuilt is None:
+            raise UsageError("the binding has properties and no function rebuilt to evaluate them")
+        for rule in design.stated(self.properties) if self.properties else ():
+            if rule.role not in ("invariant", "transition") or rule.refined is not None:
+                raise UsageError(f"{rule.name} is no invariant and no transition property")
+
+    def refuse_unnamed_actions(self, design: Design) -> None:
+        """Raises UsageError for actions of a design that have no role."""
         lacking = [
             rule.name
             for rule in design.spec.rules
@@ -120,11 +182,6 @@ class PlayBinding:
                 f"the binding does not say who does {', '.join(lacking)}: name each action in"
                 " performs, signs or silent"
             )
-        if self.properties and self.rebuilt is None:
-            raise UsageError("the binding has properties and no function rebuilt to evaluate them")
-        for rule in design.stated(self.properties) if self.properties else ():
-            if rule.role not in ("invariant", "transition") or rule.refined is not None:
-                raise UsageError(f"{rule.name} is no invariant and no transition property")
 
 
 def read_binding(file: Path) -> PlayBinding:

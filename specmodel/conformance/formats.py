@@ -1,36 +1,45 @@
-"""The results of plays for programs: JSON (docs/reference/json-conformance.md), JUnit XML, and
-transcripts as JSON lines."""
+"""The results of plays for programs: JSON (docs/reference/json-conformance.md), and JUnit XML."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from specmodel.conformance.report import explanation
 from specmodel.conformance.verdicts import ConformanceReport, Play, PlaySeries
-from specmodel.errors import UsageError
 from specmodel.results.plain import json_text, members, plain
 from specmodel.views.junit import junit_text
 
 
+def conformance_document(report: ConformanceReport) -> dict[str, Any]:
+    """The report in JSON values, with transcripts and explanations, for a page."""
+    found = _document(report)
+    for series, held in zip(report.series, found["series"], strict=True):
+        for play, shown in zip(series.plays, held["plays"], strict=True):
+            shown["explained"] = list(explanation(play))
+            shown["transcript"] = json.loads(json.dumps(play.transcript, default=bytes.hex))
+    return found
+
+
 def conformance_json(report: ConformanceReport) -> str:
     """The report as one JSON object."""
+    return json_text(_document(report))
+
+
+def _document(report: ConformanceReport) -> dict[str, Any]:
     keys = "verdict design constants binding stage step_seconds quiet_seconds date seconds"
-    more = "traces versions skipped uncovered"
-    return json_text(
-        {
-            **members(report, keys),
-            **members(report, more),
-            "series": [_series(series) for series in report.series],
-        }
-    )
+    more = "subjects traces versions skipped uncovered"
+    return {
+        **members(report, keys),
+        **members(report, more),
+        "series": [_series(series) for series in report.series],
+    }
 
 
 def _series(series: PlaySeries) -> dict[str, Any]:
     return {
-        **members(series, "trace subject outcomes"),
+        **members(series, "trace subject outcomes predicted contradicts unpredictable?"),
         "plays": [_play(play) for play in series.plays],
     }
 
@@ -38,7 +47,7 @@ def _series(series: PlaySeries) -> dict[str, Any]:
 def _play(play: Play) -> dict[str, Any]:
     keys = "number step role expected seen event seconds"
     return {
-        **members(play, "verdict outcome reason? seconds told"),
+        **members(play, "verdict outcome reason? seconds told unlike"),
         "broken": plain(play.broken),
         "parting": plain(play.parting),
         "steps": [members(step, keys) for step in play.steps],
@@ -77,20 +86,3 @@ def conformance_junit(report: ConformanceReport) -> str:
         skipped=len(report.skipped),
         seconds=report.seconds,
     )
-
-
-def write_transcripts(report: ConformanceReport, folder: Path) -> None:
-    """Writes the transcript of each play as JSON lines: SUBJECT-TRACE-N.jsonl.
-
-    Raises UsageError if that cannot be done.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for series in report.series:
-            for number, play in enumerate(series.plays, start=1):
-                name = f"{series.subject}-{series.trace}-{number}.jsonl".replace(" ", "-")
-                lines = [json.dumps(event, default=bytes.hex) for event in play.transcript]
-                text = "".join(f"{line}\n" for line in lines)
-                (folder / name).write_text(text, encoding="utf-8")
-    except OSError as wrong:
-        raise UsageError(f"cannot write transcripts to {folder}: {wrong.strerror}") from None

@@ -44,8 +44,12 @@ MOST_INSTEAD = 4
 class Player:
     """Plays traces of a design by a binding."""
 
-    def __init__(self, design: Design, binding: PlayBinding) -> None:
-        """Raises UsageError if the binding does not fit the design."""
+    def __init__(self, design: Design, binding: PlayBinding, *, free: bool = False) -> None:
+        """`free`: the stage makes its steps, and the subject does as it likes.
+
+        Raises UsageError if the binding does not fit the design.
+        """
+        self.free = free
         binding.refuse_unfit(design)
         self.design = design
         self.binding = binding
@@ -73,6 +77,12 @@ class Player:
             finally:
                 await stage.close()
         return running.judged(reason, told)
+
+    def role(self, step: Step) -> tuple[str, Sign | None]:
+        """Who does a step, and how it is seen if the subject does it."""
+        kind = self.rival.kinds[step.action]
+        role = self.binding.role(step.action, kind)
+        return role, self.binding.sign(step.action, kind) if role == "signs" else None
 
     def instead(self, before: Any, seen: Mapping[str, Any]) -> tuple[DoneInstead, ...]:
         """The steps from a state that give what was seen, with the guards that are false."""
@@ -156,7 +166,9 @@ class _RunningPlay:
         await self.stage.open(states[0])
         await self.subject.start(self.stage)
         await self.stage.meet(self.subject)
-        if not await self._until_agreed(states[0]):
+        if self.player.free:
+            self.shown = True
+        elif not await self._until_agreed(states[0]):
             await self._part(1, "", states[0], states[0], _Found(False))
         else:
             await self._rebuild(states[0])
@@ -171,8 +183,12 @@ class _RunningPlay:
 
     async def _step(self, index: int, step: Step) -> None:
         before, after = self.trace.trace.states[index - 1 : index + 1]
-        kind = self.player.rival.kinds[step.action]
-        role, mark = self.binding.role(step.action, kind), self._marks()
+        (role, sign), mark = self.player.role(step), self._marks()
+        if self.player.free:
+            if role == "performs":
+                await self.stage.perform(step, before, after)
+                await self._note(index + 1, self.player.write(step), role, after)
+            return
         if role == "performs":
             await self.stage.perform(step, before, after)
         else:
@@ -180,8 +196,8 @@ class _RunningPlay:
         if self.parting is not None:
             if role != "performs":
                 await asyncio.sleep(self.binding.quiet_seconds)
+            await self._note(index + 1, self.player.write(step), role, after)
             return
-        sign = self.binding.sign(step.action, kind) if role == "signs" else None
         changes = self.binding.observed(before) != self.binding.observed(after)
         if role == "signs" and sign is None and not changes:
             self.unjudged = (
@@ -232,7 +248,7 @@ class _RunningPlay:
             await self.stage.nudge(what)
             await asyncio.sleep(self.binding.still_seconds)
             await self._note(after + 1, what, "stage", state)
-            if self.parting is None:
+            if self.parting is None and not self.player.free:
                 await self._still_agrees(after + 1, what, state, mark)
 
     async def _end(self) -> None:
@@ -240,9 +256,9 @@ class _RunningPlay:
         states = self.trace.trace.states
         last, mark = states[-1], self._marks()
         await asyncio.sleep(self.binding.quiet_seconds)
-        if self.parting is None:
+        if self.parting is None and not self.player.free:
             await self._still_agrees(len(states) + 1, "", last, mark)
-        elif not self.binding.goes_on:
+        elif self.parting is not None and not self.binding.goes_on:
             last = states[min(self.parting.number, len(states)) - 1]
         await self.stage.release(last)
         settled = await self._settled()
@@ -370,4 +386,5 @@ class _RunningPlay:
             reason,
             time.monotonic() - self.started,
             tuple(transcript),
+            self.player.free,
         )

@@ -31,6 +31,8 @@ def conformance_lines(report: ConformanceReport) -> Iterator[Text]:
     for series in report.series:
         yield from _explained(series)
     yield Text()
+    yield from (Text(line, "red") for line in contradictions(report.series))
+    yield from (Text(line, "dim") for line in agreeing(report.series))
     for what, version in report.versions.items():
         yield Text(f"{what}: {version}", "dim")
     for name, why in report.skipped.items():
@@ -55,6 +57,32 @@ def totals(report: ConformanceReport) -> str:
     return f"{count(len(verdicts), 'play')}: {', '.join(parts)}" if parts else "nothing was played"
 
 
+def contradictions(series: Sequence[PlaySeries]) -> Iterator[str]:
+    """Ends and transcripts that are not as the subjects' designs have them, and where these predict
+    nothing."""
+    for one in series:
+        where = f"{one.subject} on {one.trace}"
+        if one.unpredictable:
+            yield f"{where}: nothing is predicted: {one.unpredictable}"
+        if one.contradicts:
+            ends = [" or ".join(ends) for ends in (one.contradicts, one.predicted)]
+            yield f"{where}: {ends[0]}; its design predicts {ends[1]}"
+        for unlike in dict.fromkeys(play.unlike for play in one.plays if play.unlike):
+            yield f"{where}: {unlike}"
+
+
+def agreeing(series: Sequence[PlaySeries]) -> Iterator[str]:
+    """How many outcomes and transcripts are as the subjects' designs have them."""
+    predicted = [one for one in series if one.predicted]
+    if predicted:
+        agreed = sum(not one.contradicts for one in predicted)
+        yield f"{agreed} of {len(predicted)} outcomes are as the subjects' designs predict"
+    held = [play for one in series for play in one.plays if play.unlike is not None]
+    if held:
+        agreed = sum(not play.unlike for play in held)
+        yield f"{agreed} of {len(held)} transcripts are behaviours of the subjects' designs"
+
+
 def conformance_markdown(report: ConformanceReport) -> Iterator[str]:
     """A table of subjects by traces, with versions and the date."""
     names = [*report.subjects, *report.skipped]
@@ -66,6 +94,8 @@ def conformance_markdown(report: ConformanceReport) -> Iterator[str]:
     yield f"Design `{report.design}` at {constants}; stage `{report.stage}`; {report.date}."
     if report.versions:
         yield f"Versions: {'; '.join(report.versions.values())}."
+    for line in (*contradictions(report.series), *agreeing(report.series)):
+        yield from ("", f"{line}.")
 
 
 def markdown_rows(report: ConformanceReport, subjects: Sequence[str]) -> Iterator[str]:
@@ -94,7 +124,7 @@ def _outcomes(series: PlaySeries | None) -> str:
 
 def _style(report: ConformanceReport, rows: Sequence[Sequence[str]], number: int, at: int) -> str:
     text = rows[number - 1][at]
-    if text in ("followed", "told"):
+    if text in ("followed", "told", "as its design"):
         return "blue"
     return "yellow" if text == "cannot be compared" else "red"
 
@@ -107,7 +137,7 @@ def _explained(series: PlaySeries) -> Iterator[Text]:
     """The first play with each outcome other than `followed`."""
     shown: set[str] = set()
     for play in series.plays:
-        if play.outcome in shown or play.outcome == "followed":
+        if play.outcome in shown or play.verdict == "followed":
             continue
         shown.add(play.outcome)
         yield Text()

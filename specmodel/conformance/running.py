@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import inspect
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from specmodel.conformance.binding import PlayBinding, chosen_names, read_binding
 from specmodel.conformance.player import Player
 from specmodel.conformance.plays import ChosenTraces, TraceToPlay
+from specmodel.conformance.prediction import NoPrediction, Predictor
 from specmodel.conformance.protocol import Stage, SubjectGone
-from specmodel.conformance.verdicts import ConformanceReport, Play, PlaySeries
+from specmodel.conformance.subject_designs import subject_design
+from specmodel.conformance.transcripts import TranscriptJudge
+from specmodel.conformance.verdicts import ConformanceReport, Play, PlayEnd, PlaySeries
 from specmodel.design import Design
-from specmodel.errors import UsageError
+from specmodel.errors import UsageError, suggestion
 
 T = TypeVar("T")
 
@@ -31,6 +36,7 @@ def play_all(
     *,
     subjects: Sequence[str] = (),
     stage: str = "",
+    settings: Mapping[str, str] | None = None,
     repeat: int = 1,
     jobs: int = 1,
     progress: PlayProgress | None = None,
@@ -38,15 +44,15 @@ def play_all(
     """Plays traces of a design to the subjects of a binding file, on one of its stages.
 
     `choose` gives the traces. `subjects` are names of the binding (default: all), `stage` one of
-    its stages (default: the first); `jobs` plays go on side by side. Subjects that this machine
-    cannot run are skipped. Raises UsageError for a binding that cannot be read or does not fit, for
-    an unknown name, and for a stage that this machine cannot have.
+    its stages (default: the first), made with `settings`; `jobs` plays go on side by side. Subjects
+    that this machine cannot run are skipped. Raises UsageError for a binding that cannot be read or
+    does not fit, for an unknown name or setting, and for a stage that this machine cannot have.
     """
     started = time.monotonic()
     binding = read_binding(file)
-    player = Player(design, binding)
     (place,) = chosen_names("stage", [stage or next(iter(binding.stages))], binding.stages)
-    make_stage = binding.stages[place]
+    player = Player(design, binding, free=place in binding.free)
+    make_stage = _with_settings(place, binding.stages[place], settings or {})
     if lacking := make_stage().missing():
         raise UsageError(f"the stage {place} cannot be had here: {lacking}")
     names = chosen_names("subject", subjects, binding.subjects)
@@ -62,10 +68,12 @@ def play_all(
     rows = [(trace, name) for name in played for trace in chosen.traces]
     wanted = [row for row in rows for _ in range(repeat)]
     run = _Plays(player, make_stage, place, progress or (lambda done, total: None))
+    predicted = list(_predicted(player, place, rows))
     plays = _done(run.all(wanted, jobs))
+    judge = TranscriptJudge(design, binding, file)
     series = [
-        PlaySeries(trace.name, name, tuple(plays[number * repeat : (number + 1) * repeat]))
-        for number, (trace, name) in enumerate(rows)
+        PlaySeries(trace.name, name, tuple(plays[number * repeat : (number + 1) * repeat]), *said)
+        for number, ((trace, name), said) in enumerate(zip(rows, predicted, strict=True))
     ]
     return ConformanceReport(
         design=design.name,
@@ -74,7 +82,7 @@ def play_all(
         stage=place,
         subjects=tuple(played),
         traces={trace.name: trace.title for trace in chosen.traces},
-        series=tuple(series),
+        series=tuple(judge.judged(one) for one in series),
         skipped=skipped,
         versions=run.versions,
         uncovered=chosen.uncovered,
@@ -83,6 +91,36 @@ def play_all(
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
         seconds=time.monotonic() - started,
     )
+
+
+def _with_settings(
+    place: str, make: Callable[..., Stage], settings: Mapping[str, str]
+) -> Callable[[], Stage]:
+    """The function that makes a stage, with settings. Raises UsageError for an unknown one."""
+    known = inspect.signature(make).parameters
+    for name in settings:
+        if name not in known:
+            raise UsageError(f'the stage {place} has no setting "{name}"{suggestion(name, known)}')
+    return partial(make, **settings)
+
+
+def _predicted(
+    player: Player, place: str, rows: Sequence[tuple[TraceToPlay, str]]
+) -> Iterator[tuple[tuple[PlayEnd, ...], str]]:
+    """For each trace and subject the predicted ends, or why the subject's design has none."""
+    binding, predictors = player.binding, dict[str, Predictor]()
+    for trace, name in rows:
+        subject = binding.designs.get(name)
+        if subject is None or place not in binding.withholding:
+            yield (), ""
+            continue
+        if name not in predictors:
+            design = subject_design(player.design, subject)
+            predictors[name] = Predictor(player, subject, design, binding.withholding[place])
+        try:
+            yield predictors[name].predicted(trace), ""
+        except NoPrediction as wrong:
+            yield (), str(wrong)
 
 
 @dataclass

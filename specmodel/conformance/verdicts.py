@@ -1,4 +1,4 @@
-"""The verdict of one play, and of several plays together."""
+"""The verdict of one play, and of several plays together, and what was predicted."""
 
 from __future__ import annotations
 
@@ -11,6 +11,19 @@ from typing import Any, Literal
 from specmodel.constants import Value
 
 PlayVerdict = Literal["followed", "parted", "told", "lost", "incomparable"]
+
+PlayEnd = Literal["kept", "told", "lost"]
+"""The end of a play: the properties hold, or the subject reported the loss, or neither."""
+
+ALL_ENDS: Sequence[PlayEnd] = ("kept", "told", "lost")
+
+ENDS: Mapping[PlayVerdict, PlayEnd] = {
+    "followed": "kept",
+    "parted": "kept",
+    "told": "told",
+    "lost": "lost",
+}
+"""The ends of plays that can be compared, by their verdicts."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +88,9 @@ class PlayedStep:
 class Play:
     """One play of a trace.
 
-    `told` are the losses that the subject reported. `reason` says why the play is incomparable.
+    `told` are the losses that the subject reported. `reason` says why the play is incomparable. On
+    a `free` stage the subject does as it likes. `unlike` says why the transcript is no behaviour of
+    the subject's design: empty if it is one, None without such a design.
     """
 
     verdict: PlayVerdict
@@ -86,12 +101,16 @@ class Play:
     reason: str
     seconds: float
     transcript: tuple[Mapping[str, Any], ...] = field(repr=False)
+    free: bool = False
+    unlike: str | None = None
 
     @property
     def outcome(self) -> str:
         """The verdict with the step at which the subject parted: `lost, parted at step 4`."""
         if self.verdict == "incomparable":
             return "cannot be compared"
+        if self.free and self.verdict == "followed":
+            return "as its design"
         if self.parting is None or self.verdict == "followed":
             return self.verdict
         where = f"parted at step {self.parting.number}"
@@ -100,17 +119,31 @@ class Play:
 
 @dataclass(frozen=True)
 class PlaySeries:
-    """The plays of one trace to one subject."""
+    """The plays of one trace to one subject.
+
+    `predicted` are the ends that the subject's design allows, in order; empty if there is no such
+    design, or, with the reason in `unpredictable`, it does not say.
+    """
 
     trace: str
     subject: str
     plays: tuple[Play, ...]
+    predicted: tuple[PlayEnd, ...] = ()
+    unpredictable: str = ""
 
     @property
     def outcomes(self) -> dict[str, int]:
         """How often each outcome was seen, the most frequent first."""
         counts = Counter(play.outcome for play in self.plays)
         return dict(sorted(counts.items(), key=lambda held: (-held[1], held[0])))
+
+    @property
+    def contradicts(self) -> tuple[PlayEnd, ...]:
+        """The ends that were seen and not predicted."""
+        seen = {ENDS[play.verdict] for play in self.plays if play.verdict in ENDS}
+        if not self.predicted:
+            return ()
+        return tuple(end for end in ALL_ENDS if end in seen and end not in self.predicted)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ from typing import Any
 
 from specmodel.explorer.behaviours import HALVES
 
+STARTS = {"explorer": "main.js", "plays": "plays.js"}
+"""The module that starts a page, by what the page shows."""
+
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
@@ -50,13 +53,14 @@ def one_script(files: Mapping[str, str], first: str = "main.js") -> str:
     return "".join(done.values())
 
 
-def one_page(title: str, document: Mapping[str, Any]) -> str:
+def one_page(title: str, document: Mapping[str, Any], shows: str = "explorer") -> str:
     """A page that shows a document: an HTML file that loads nothing and runs only its own script.
 
-    No part of the document can be taken for markup, and no other script would run.
+    `shows` is "explorer" for a behaviour, and "plays" for a report of plays. No part of the
+    document can be taken for markup, and no other script would run.
     """
     files = page_files()
-    style, script = files["style.css"], one_script(files)
+    style, script = files["style.css"], one_script(files, STARTS[shows])
     policy = (
         f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)};"
         " img-src data:; base-uri 'none'; form-action 'none'"
@@ -68,6 +72,7 @@ def one_page(title: str, document: Mapping[str, Any]) -> str:
         "<title>specmodel</title>": f"<title>{escape(title)}</title>",
         '<link rel="stylesheet" href="/page/style.css">': f"<style>{style}</style>",
         '<script type="module" src="/page/main.js">': f'{data}\n<script type="module">{script}',
+        "<spec-explorer></spec-explorer>": f"<spec-{shows}></spec-{shows}>",
     }
     page = files["index.html"]
     for part in inside:

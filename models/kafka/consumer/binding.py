@@ -9,40 +9,16 @@ of an election only from the client's `refresh_metadata` on, as if it came from 
 behind.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import Enum
 from typing import Any, cast
+
+from clients_binding import BROKERS, FETCHING, SEEKING, HeldRequests, client_designs, held
 
 from specmodel.conformance import PlayBinding, Scenario, SinceStep
 from specmodel.conformance.kafka.partition import LogEntry, PartitionState
 from specmodel.conformance.kafka.stage import NEXT, BrokersStage, ClientKnowledge
 from specmodel.conformance.kafka.subjects import consumers
-
-BROKERS = (
-    "elect",
-    "fail_over",
-    "elect_unclean",
-    "notice",
-    "write",
-    "replicate",
-    "truncate",
-    "shrink_isr",
-    "expand_isr",
-    "delete_oldest",
-)
-"""Actions of the brokers."""
-
-FETCHING = (
-    "fetch",
-    "fetch_without_epochs",
-    "fetch_without_record_epochs",
-    "fetch_to_log_end",
-    "out_of_range",
-    "out_of_range_without_epochs",
-    "fetch_with_last_epoch",
-    "fetch_nothing",
-)
-"""Actions of the client that are fetches."""
 
 
 def number(broker: Any) -> int:
@@ -83,16 +59,6 @@ def partition(state: Any) -> PartitionState:
 def client(state: Any) -> ClientKnowledge:
     """What the client knows in a state of the design."""
     return ClientKnowledge(state.consumer.metadata, state.consumer.position.offset)
-
-
-def held(state: Any, action: str) -> Sequence[str]:
-    """The requests that are held back: fetches but for a step that is one, and what the client
-    asks in its phase, until the step by which it asks."""
-    phase = cast(Enum, state.consumer.phase).name
-    names = [] if action in FETCHING else ["Fetch"]
-    names += ["OffsetForLeaderEpoch"] if phase == "validating" else []
-    names += ["ListOffsets"] if phase == "resetting" else []
-    return names
 
 
 def observed(state: Any) -> Mapping[str, Any]:
@@ -162,6 +128,19 @@ def fetched_nothing(since: SinceStep) -> bool:
     """A fetch was answered without records."""
     fetched = partitions(since, "Fetch")
     return any(found["error_code"] == "none" and not found["records"] for found in fetched)
+
+
+def fetched_or_diverged(since: SinceStep) -> bool:
+    """A fetch was answered with records, or with a divergence if the client validates then."""
+    diverges = cast(Enum, since.after.consumer.phase).name == "validating"
+    key = "diverging_epoch" if diverges else "records"
+    return any(found.get(key) for found in partitions(since, "Fetch"))
+
+
+def told_of_epoch(since: SinceStep) -> bool:
+    """Metadata named the epoch of the client's leader."""
+    wanted = since.after.consumer.metadata
+    return any(found["leader_epoch"] == wanted for found in partitions(since, "Metadata"))
 
 
 def asked_for_offset(since: SinceStep) -> bool:
@@ -291,15 +270,12 @@ SCENARIOS = {
             "elect_unclean(leader=r2)",
             "write(leader=r2)",
             "write(leader=r2)",
-            "refresh_metadata(epoch=1)",
-            "stage: show all",
+            "refresh_metadata_unnamed(epoch=1)",
+            "fetch()",
             "stage: wait 5 s",
             "stage: name epochs",
-            "validate_end_offset()",
-            "fetch()",
-            "fetch()",
         ],
-        TRUNCATED,
+        {**TRUNCATED, "unnamed_epochs": True},
     ),
 }
 
@@ -316,9 +292,11 @@ binding = PlayBinding(
     observed=observed,
     performs=BROKERS,
     signs={
-        "fetch": None,
+        "fetch": fetched_or_diverged,
         "fetch_with_last_epoch": None,
         "refresh_metadata": told_of_leader,
+        "refresh_metadata_unnamed": told_of_leader,
+        "hear_epoch": told_of_epoch,
         "validate_end_offset": asked_for_end,
         "fetch_nothing": fetched_nothing,
         "out_of_range": found_nothing,
@@ -327,6 +305,7 @@ binding = PlayBinding(
         "rejoin": joined_again,
         "save_offset": committed,
     },
+    silent=SEEKING,
     rebuilt=rebuilt,
     properties=["no_silent_loss"],
     scenarios=SCENARIOS,
@@ -336,4 +315,11 @@ binding = PlayBinding(
     contrary=given_again,
     goes_on=True,
     settled=settled,
+    designs={
+        **{name: client_designs("earliest")[name] for name in consumers("earliest")},
+        **{f"{name}-none": client_designs("none")[name] for name in consumers("none")},
+    },
+    transcript="transcript_binding.py",
+    free=["double-at-will"],
+    withholding={"double": HeldRequests, "double-without-sessions": HeldRequests},
 )

@@ -3,13 +3,13 @@
 Only traces of writes, fail-overs and unclean elections can be played, with two replicas, and r1 as
 the first leader. When a client hears of an election and validates cannot be seen from outside:
 these actions are silent, and the client is judged by the records that it gives the application.
-SPECMODEL_KAFKA names the version of the brokers; default: 4.1.0.
+`--with kafka=3.9.1` takes another version of the brokers, `--with home=FOLDER` an unpacked release.
 """
 
-import os
 from typing import Any
 
-from binding import BROKERS, number, observed, rebuilt, settled, value
+from binding import number, observed, rebuilt, settled, value
+from clients_binding import BROKERS
 
 from specmodel import Step
 from specmodel.conformance import PlayBinding
@@ -28,13 +28,13 @@ def elected(step: Step) -> int:
     return number(step.arguments["leader"])
 
 
-def cluster(version: str) -> ClusterStage:
-    """A cluster of a version."""
-    return ClusterStage(version, written, elected)
+def cluster(kafka: str = "4.1.0", home: str = "") -> ClusterStage:
+    """A cluster of a version, or of the release in a folder."""
+    return ClusterStage(kafka, written, elected, home=home)
 
 
 binding = PlayBinding(
-    stages={"cluster": lambda: cluster(os.environ.get("SPECMODEL_KAFKA", "4.1.0"))},
+    stages={"cluster": cluster},
     subjects={
         **consumers("earliest"),
         **{f"{name}-none": made for name, made in consumers("none").items()},

@@ -3,6 +3,17 @@
 from specmodel.lang import Lanes, Spec, constant
 
 from ..replication.core import Replica
+from . import clients
+from .clients import (
+    fetch_checked,
+    hear_epoch,
+    out_of_range_uncommitting,
+    refresh_metadata_repeated,
+    refresh_metadata_replacing,
+    refresh_metadata_unnamed,
+    validate_reporting,
+    validate_taking_epoch,
+)
 from .fetching import (
     fetch,
     fetch_nothing,
@@ -70,6 +81,9 @@ from .validation import (
 
 unclean = constant("unclean", True, doc="the controller may elect a replica outside the ISR")
 retention = constant("retention", False, doc="leaders delete records at the start of their logs")
+unnamed_epochs = constant(
+    "unnamed_epochs", False, doc="metadata may name a leader without its epoch, and clients take it"
+)
 
 consumer_end_offset = Spec(
     state=Subscription,
@@ -86,6 +100,7 @@ consumer_end_offset = Spec(
         expand_isr,
         *([delete_oldest] if retention else []),
         refresh_metadata,
+        *([refresh_metadata_unnamed, hear_epoch] if unnamed_epochs else []),
         fetch,
         out_of_range,
         validate_end_offset,
@@ -136,9 +151,6 @@ consumer_no_epochs = consumer_end_offset.replacing(
     ),
 ).without(validate_end_offset)
 
-consumer_kafkajs = consumer_no_epochs.adding(actions=[save_offset, rejoin])
-
-consumer_kafka_python = consumer_end_offset.adding(actions=[fetch_nothing])
 
 consumer_sentinel = consumer_end_offset.replacing(fetch=fetch_without_record_epochs).without(
     validate_end_offset
@@ -153,6 +165,34 @@ consumer_unfenced_reset = consumer_end_offset.replacing(
 )
 
 consumer_reads_to_log_end = consumer_end_offset.replacing(fetch=fetch_to_log_end)
+
+# Released clients, where they are none of these.
+
+taking_epochs = {
+    "no_false_alarm": clients.no_false_alarm,
+    "safe_reset": clients.safe_reset,
+    "precise_reset": clients.precise_reset,
+}
+
+consumer_kafka_python = consumer_end_offset.replacing(
+    refresh_metadata=refresh_metadata_replacing,
+    fetch=fetch_checked,
+    validate_end_offset=validate_taking_epoch,
+    **taking_epochs,
+).adding(actions=[fetch_nothing])
+
+consumer_franz_go = consumer_end_offset.replacing(
+    refresh_metadata=refresh_metadata_repeated,
+    validate_end_offset=validate_reporting,
+    **taking_epochs,
+)
+
+consumer_sarama = consumer_sentinel.replacing(refresh_metadata=refresh_metadata_unordered)
+
+consumer_kafkajs_uncommitted = consumer_no_epochs.adding(actions=[rejoin])
+consumer_kafkajs = consumer_kafkajs_uncommitted.replacing(
+    out_of_range=out_of_range_uncommitting
+).adding(actions=[save_offset])
 
 # Consumers that commit, or store their offsets themselves, and start again from there.
 

@@ -62,17 +62,22 @@ def signalled(before: Subscription, after: Subscription) -> bool:
     return after.consumer.phase == Phase.raised or after.consumer.phase == Phase.resetting
 
 
-@transition
-def no_false_alarm(before: Subscription, after: Subscription) -> bool:
-    """Truncation is signalled only when the leader lacks a record that was consumed.
+def truly_lost(before: Subscription) -> bool:
+    """The leader lacks a record that was consumed.
 
     A broker that was deposed before that record was written says nothing about truncation.
     """
     position = before.consumer.position
-    return not signalled(before, after) or (
+    return (
         divergence(before, named_leader(before)) < position.offset
         and position.epoch <= before.consumer.metadata
     )
+
+
+@transition
+def no_false_alarm(before: Subscription, after: Subscription) -> bool:
+    """Truncation is signalled only when the leader lacks a record that was consumed."""
+    return not signalled(before, after) or truly_lost(before)
 
 
 def reset_offset(before: Subscription, after: Subscription) -> Offset | None:
@@ -87,21 +92,31 @@ def reset_offset(before: Subscription, after: Subscription) -> Offset | None:
     return None
 
 
-@transition
-def safe_reset(before: Subscription, after: Subscription) -> bool:
-    """A reset goes back at least to the first record that was lost (give or take `tolerance`)."""
+def resets_safely(before: Subscription, after: Subscription) -> bool:
+    """A reset, if there is one, goes back at least to the first record that was lost."""
     offset = reset_offset(before, after)
     return offset is None or offset <= divergence(before, named_leader(before)) + tolerance
 
 
 @transition
-def precise_reset(before: Subscription, after: Subscription) -> bool:
-    """A reset goes back to the first record that was lost, and no further (likewise)."""
+def safe_reset(before: Subscription, after: Subscription) -> bool:
+    """A reset goes back at least to the first record that was lost (give or take `tolerance`)."""
+    return resets_safely(before, after)
+
+
+def resets_precisely(before: Subscription, after: Subscription) -> bool:
+    """A reset, if there is one, goes back to the first record that was lost, and no further."""
     offset = reset_offset(before, after)
     if offset is None:
         return True
     distance = offset - divergence(before, named_leader(before))
     return -tolerance <= distance and distance <= tolerance
+
+
+@transition
+def precise_reset(before: Subscription, after: Subscription) -> bool:
+    """A reset goes back to the first record that was lost, and no further (likewise)."""
+    return resets_precisely(before, after)
 
 
 @transition

@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, cast
 
-from binding import BROKERS, value
+from binding import high_watermark, value
+from clients_binding import BROKERS
 
 from specmodel.conformance import LogBinding, LoggedAs
 
@@ -43,25 +44,48 @@ def records(batches: str) -> Iterator[tuple[int, str]]:
         yield int.from_bytes(batch[:8], "big"), held.decode()
 
 
-def fetched(request: Mapping[str, Any], answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """What a fetch that is not refused says of the client's position, and what it gets.
+def told(epoch: int) -> Mapping[str, Any]:
+    """Metadata names a leader, and its epoch or none."""
+    return {"event": "told", **({"epoch": epoch} if epoch != UNNAMED else {})}
+
+
+def asked(said: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What a fetch says of the client's position, when it comes.
 
     A request of a fetch session has the partition only where the position is another one.
     """
-    asked, given = partition_of(request), partition_of(answer)
-    if given is not None and given["error_code"] == "offset_out_of_range":
-        yield {"event": "out of range"}
-    if given is not None and given["error_code"] != "none":
-        return
-    if asked is not None and given is not None:
-        event = {"event": "asked", "offset": asked["fetch_offset"], "phase": "fetching"}
-        if asked.get("current_leader_epoch", UNNAMED) != UNNAMED:
-            event["metadata"] = asked["current_leader_epoch"]
+    partition = partition_of(said["request"])
+    if partition is not None:
+        event = {"event": "asked", "offset": partition["fetch_offset"], "phase": "fetching"}
+        if partition.get("current_leader_epoch", UNNAMED) != UNNAMED:
+            event["metadata"] = partition["current_leader_epoch"]
         yield event
-    first = asked["fetch_offset"] if asked is not None else 0
-    for offset, held in records((given or {}).get("records") or ""):
-        if offset >= first:
-            yield {"event": "fetched", f"record {offset}": held}
+        yield told(said["told"])
+
+
+def fetched(said: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What the client gets by a fetch that is not refused."""
+    asked, given = partition_of(said["request"]), partition_of(said["answer"])
+    if given is None:
+        return
+    if given["error_code"] == "offset_out_of_range":
+        yield {"event": "out of range"}
+    elif "diverging_epoch" in given:
+        yield {"event": "diverged"}
+    elif given["error_code"] == "none":
+        if said.get("all_shown"):
+            end = given["high_watermark"]
+            yield {"event": "high watermark", f"high watermark r{said['broker']}": end}
+        first = asked["fetch_offset"] if asked is not None else 0
+        for offset, held in records(given.get("records") or ""):
+            if offset >= first:
+                yield {"event": "fetched", f"record {offset}": held}
+
+
+def commits(request: Mapping[str, Any]) -> bool:
+    """Whether a request commits an offset; kafkajs commits -2 before it begins anew."""
+    partition = partition_of(request)
+    return partition is not None and partition["committed_offset"] >= 0
 
 
 def events(line: str) -> Iterator[Mapping[str, Any]]:
@@ -74,17 +98,19 @@ def events(line: str) -> Iterator[Mapping[str, Any]]:
         yield {"event": step[1], **({step[2]: step[3]} if step[2] else {})}
     api = said.get("api")
     answer: Mapping[str, Any] = said.get("answer") or {}
+    if said.get("asked") == "Fetch":
+        yield from asked(said)
     if api == "Fetch":
-        yield from fetched(said["request"], answer)
-    if api in ("OffsetFetch", "OffsetCommit"):
+        yield from fetched(said)
+    if api == "OffsetFetch" or (api == "OffsetCommit" and commits(said["request"])):
         yield {"event": api}
     if api not in ("Metadata", "OffsetForLeaderEpoch", "ListOffsets"):
         return
     part = partition_of(answer)
     if part is None or part["error_code"] != "none":
         return
-    if api == "Metadata" and part.get("leader_epoch", UNNAMED) != UNNAMED:
-        yield {"event": "told", "epoch": part["leader_epoch"]}
+    if api == "Metadata":
+        yield told(part.get("leader_epoch", UNNAMED))
     if api == "OffsetForLeaderEpoch":
         yield {"event": "validated"}
     if api == "ListOffsets":
@@ -92,14 +118,17 @@ def events(line: str) -> Iterator[Mapping[str, Any]]:
 
 
 def observed(state: Any) -> Mapping[str, Any]:
-    """The client's position and metadata, and the records that the application was given."""
+    """The client's position and metadata, the records that the application was given, and the high
+    watermarks."""
     consumer = state.consumer
+    ends = {f"high watermark {broker}": high_watermark(state, broker) for broker in state.log}
     given = {f"record {n}": r and value(r) for n, r in state.delivered.items()}
     return {
         "offset": consumer.position.offset,
         "metadata": consumer.metadata,
         "phase": cast(Enum, consumer.phase).name,
         **given,
+        **ends,
     }
 
 
@@ -107,16 +136,18 @@ log = LogBinding(
     events={
         **{name: name for name in BROKERS},
         "asked": LoggedAs(),
+        "high watermark": LoggedAs(),
         # A client may drop an answer, as while it validates, and is given the same record again.
         "fetched": LoggedAs(FETCHES, may_be_no_step=True),
-        "told": LoggedAs(["refresh_metadata"], may_be_no_step=True),
+        "told": LoggedAs(["refresh_metadata", "refresh_metadata_unnamed"], may_be_no_step=True),
         "validated": LoggedAs(["validate_end_offset"], may_be_no_step=True),
+        "diverged": LoggedAs(FETCHES, may_be_no_step=True),
         "out of range": LoggedAs(["out_of_range"], may_be_no_step=True),
         "reset": LoggedAs(["reset_to_earliest", "reset_to_latest"], may_be_no_step=True),
         "OffsetFetch": LoggedAs(["rejoin"], may_be_no_step=True),
         "OffsetCommit": LoggedAs(["save_offset"], may_be_no_step=True),
     },
-    silent=["fetch_nothing"],
+    silent=["fetch_nothing", "hear_epoch"],
     ends=["end"],
     parse=events,
     observed=observed,

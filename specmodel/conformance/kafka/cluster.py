@@ -15,6 +15,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from specmodel.conformance.kafka.nodes import CONTROLLER, KafkaNodes, unsupported
@@ -37,18 +38,21 @@ QUIET = {"log_level": 0, "log.connection.close": False}
 
 class ClusterStage(Stage):
     """A cluster of a released version. `written(step, after)` gives the broker of a write and the
-    record's value, `broker(step)` the broker that a step elects."""
+    record's value, `broker(step)` the broker that a step elects. `home` is the folder of an
+    unpacked release, in place of a version."""
 
     def __init__(
         self,
         release: str,
         written: Callable[[Step, Any], tuple[int, str]],
         broker: Callable[[Step], int],
+        home: str = "",
     ) -> None:
         super().__init__()
         self.release_version = release
         self.written, self.broker = written, broker
-        self.nodes = KafkaNodes(release)
+        self.home = home
+        self.nodes = KafkaNodes(release, home=home)
         self._admin: Any = None
         self._producers: dict[int, Any] = {}
         self._paused: set[int] = set()
@@ -59,11 +63,11 @@ class ClusterStage(Stage):
             version("confluent-kafka")
         except PackageNotFoundError:
             return "it needs confluent-kafka: pip install 'specmodel[conformance]'"
-        return unsupported()
+        return unsupported(self.home)
 
     def version(self) -> str:
         """The version of the brokers."""
-        return f"Apache Kafka {self.release_version}"
+        return f"Apache Kafka {Path(self.home).name if self.home else self.release_version}"
 
     def offers(self) -> Mapping[str, Any]:
         """The address of the broker that stays up."""

@@ -59,7 +59,8 @@ class BrokersDouble:
     ones acts by them, but its metadata is still on its way. `held` names requests that are held
     back unless they are refused, and `visible_end` hides records from that offset on (None: shows
     all). `unnamed_epochs` leaves leader epochs out of metadata. `down` are brokers that cut their
-    connections.
+    connections. `last_told` is the leader epoch in the last answer about metadata (-1: it named
+    none, or there was none).
     """
 
     def __init__(self, brokers: Sequence[int], state: PartitionState, note: Note) -> None:
@@ -69,6 +70,7 @@ class BrokersDouble:
         self.visible_end: int | None = None
         self.unnamed_epochs = False
         self.with_sessions = True
+        self.last_told = -1
         self.down: set[int] = set()
         self.ports: dict[int, int] = {}
         self.group = OneMemberGroup(TOPIC, TOPIC_ID, self.coordinator)
@@ -130,6 +132,7 @@ class BrokersDouble:
                 "version": version,
                 "request": request,
                 "answer": answer,
+                "all_shown": self.visible_end is None,
             }
         )
 
@@ -232,11 +235,12 @@ class _Broker:
         late = double.state.noticed[self.number] < double.state.epoch
         lives = [n for n in double.ports if n not in double.down or late]
         available = leader in lives
+        double.last_told = -1 if double.unnamed_epochs else epoch
         partition = {
             "partition_index": 0,
             "error_code": "none" if available else "leader_not_available",
             "leader_id": leader if available else -1,
-            "leader_epoch": -1 if double.unnamed_epochs else epoch,
+            "leader_epoch": double.last_told,
             "replica_nodes": list(double.ports),
             "isr_nodes": lives,
         }
@@ -326,6 +330,10 @@ class _Broker:
         return {answered: topics}
 
     async def _fetch(self, request: Mapping[str, Any], version: int) -> Mapping[str, Any]:
+        # The answer may come much later, when the client is no longer where it was. And the client
+        # may have sent the request before it looked at the last metadata.
+        told = {"asked": NAMES[FETCH], "told": self.double.last_told}
+        self.double.note({"broker": self.number, **told, "request": request})
         if not self.double.with_sessions:
             request = {**request, "session_id": 0, "session_epoch": -1}
         found = self.sessions.of(request)

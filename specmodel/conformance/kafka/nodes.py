@@ -100,8 +100,12 @@ def free_ports(number: int) -> list[int]:
 class KafkaNodes:
     """Brokers 1 to n, where 3 is the controller too, in a temporary folder."""
 
-    def __init__(self, version: str, brokers: Sequence[int] = (1, 2, CONTROLLER)) -> None:
+    def __init__(
+        self, version: str, brokers: Sequence[int] = (1, 2, CONTROLLER), home: str = ""
+    ) -> None:
+        """`home` is the folder of an unpacked release, whose jars are taken."""
         self.version = version
+        self.home = home
         self.brokers = list(brokers)
         self.ports: Mapping[int, int] = {}
         self.folder = Path()
@@ -111,7 +115,7 @@ class KafkaNodes:
 
     async def open(self) -> None:
         """Formats the folders of all nodes, and starts the nodes."""
-        self._jars = await jars(self.version)
+        self._jars = Path(self.home, "libs") if self.home else await jars(self.version)
         self.folder = Path(tempfile.mkdtemp(prefix="specmodel-kafka-"))
         # `cat` waits for its input, which nobody writes: the keeper removes the folder at the end.
         self._guard = await KeptProcess.start(["cat"], remove=self.folder)
@@ -216,9 +220,13 @@ class KafkaNodes:
                 os.kill(int(child), number)
 
 
-def unsupported() -> str:
-    """Why this machine cannot run nodes; empty if it can."""
-    lacking = [name for name in ("java", "mvn") if shutil.which(name) is None]
+def unsupported(home: str = "") -> str:
+    """Why this machine cannot run nodes, of a version or of the release in a folder; empty if it
+    can."""
+    if home and not list(Path(home, "libs").glob("kafka_*.jar")):
+        return f"{home} is no unpacked release of Kafka: there is no libs/kafka_*.jar"
+    programs = ("java",) if home else ("java", "mvn")
+    lacking = [name for name in programs if shutil.which(name) is None]
     if lacking:
         return f"there is no {' and no '.join(lacking)}"
     if sys.platform != "linux":

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import specmodel
-from specmodel.conformance.formats import write_transcripts
+from specmodel.conformance.transcripts import write_transcripts
 from specmodel.conformance.verdicts import ConformanceReport
 from tests.docs.pages import ROOT
 
@@ -101,7 +101,8 @@ def test_a_record_may_be_given_twice(given: str, verdict: str, tmp_path: Path) -
     ]
     for request, records in ((asked, RECORD), ({"topics": []}, given)):
         answer = {"responses": [{"partitions": [{"error_code": "none", "records": records}]}]}
-        lines.append({"api": "Fetch", "request": request, "answer": answer})
+        lines.append({"asked": "Fetch", "told": -1, "request": request})
+        lines.append({"api": "Fetch", "request": request, "answer": answer, "all_shown": False})
     log = tmp_path / "log.jsonl"
     log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     assert specmodel.validate("consumer-end-offset", log, TRANSCRIPTS).verdict == verdict
@@ -122,7 +123,8 @@ def test_an_absent_client_is_skipped_by_name(monkeypatch: pytest.MonkeyPatch) ->
 
 
 FAULTY = """
-import dataclasses, importlib.util
+import dataclasses, importlib.util, sys
+sys.path.insert(0, FOLDER)
 from specmodel.conformance import Scenario
 place = importlib.util.spec_from_file_location("consumer_binding", BINDING)
 own = importlib.util.module_from_spec(place)
@@ -145,7 +147,7 @@ twice = [
 ]
 scenarios = {"free": Scenario("a write after an election", steps), "twice": Scenario("", twice)}
 binding = dataclasses.replace(
-    own.binding, scenarios=scenarios, step_seconds=0.2, quiet_seconds=0.3
+    own.binding, scenarios=scenarios, step_seconds=0.2, quiet_seconds=0.3, transcript=""
 )
 """
 """A double that may have a fault."""
@@ -154,11 +156,15 @@ FAULTS = {
     "none": ("start=found.start", ""),
     "a record above the high watermark": (
         "exposed={broker: len(log) for broker, log in found.logs.items()}",
-        "not below high_watermark",
+        "('high watermark r1', 0, 1)",
     ),
     "an epoch that is not bumped": (
         "epoch=0, noticed=dict.fromkeys(found.noticed, 0), leaders={0: found.leaders[found.epoch]}",
         "and consumer.metadata is 0",
+    ),
+    "a high watermark that goes back": (
+        "exposed={b: max(0, end - (found.epoch > 0)) for b, end in found.exposed.items()}",
+        "('high watermark r2', 1, 0)",
     ),
     "another record": (
         "logs={b: [dataclasses.replace(e, value='m7') for e in found.logs[b]] for b in found.logs}",
@@ -172,6 +178,7 @@ def faulty(folder: Path, fault: str) -> Path:
     """A binding with a double that has a fault."""
     binding = folder / "binding.py"
     text = FAULTY.replace("BINDING", repr(str(BINDING)))
+    text = text.replace("FOLDER", repr(str(BINDING.parent)))
     binding.write_text(text.replace("CHANGE", FAULTS[fault][0]))
     return binding
 

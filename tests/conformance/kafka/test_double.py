@@ -131,7 +131,8 @@ def test_every_version_of_every_request() -> None:
                     assert found["high_watermark"] == 2 and found["records"]
 
     notes = on_double(ask, two_brokers())
-    assert [(note["api"], note["version"]) for note in notes] == asked
+    answers = [(note["api"], note["version"]) for note in notes if "api" in note]
+    assert answers == asked
     assert len(asked) > 100
     assert ("Fetch", 4) in asked and ("Fetch", 18) in asked
 

@@ -1,0 +1,159 @@
+"""The table of clients: which traces are played, and the page about what the clients did."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from specmodel.conformance.binding import PlayBinding, read_binding
+from specmodel.conformance.kafka.subjects import consumers
+from specmodel.conformance.plays import ChosenTraces, chosen_traces
+from specmodel.conformance.report import agreeing, contradictions, markdown_rows
+from specmodel.conformance.running import PlayProgress, play_all
+from specmodel.conformance.transcripts import write_transcripts
+from specmodel.conformance.verdicts import ConformanceReport
+from specmodel.constants import Value
+from specmodel.suite.catalog import shipped
+from specmodel.suite.targets import load_target
+
+CONSUMER = shipped() / "kafka" / "consumer"
+BINDING = CONSUMER / "binding.py"
+
+
+@dataclass(frozen=True)
+class PlayedTraces:
+    """Traces of a design at some constants, and the stage that they are played on."""
+
+    target: str
+    constants: Mapping[str, Value]
+    traces: Sequence[str]
+    stage: str = "double"
+
+
+SHORT: Mapping[str, Value] = {"log_size": 3, "max_records": 4}
+SLOW: Mapping[str, Value] = {"log_size": 4, "max_records": 4, "slow_brokers": True}
+SLOW_SHORT: Mapping[str, Value] = {"max_records": 2, "max_leader_epoch": 2, "slow_brokers": True}
+
+EARLIEST: Sequence[PlayedTraces] = (
+    PlayedTraces("consumer-end-offset", SHORT, ("S1", "S2", "S3")),
+    PlayedTraces("consumer-end-offset", SLOW, ("S4",)),
+    PlayedTraces("consumer-end-offset", {**SHORT, "unnamed_epochs": True}, ("S6",)),
+    PlayedTraces("consumer-end-offset", {}, ("safe_reset", "no_false_alarm")),
+    PlayedTraces("consumer-no-epochs", {}, ("no_silent_loss",)),
+    PlayedTraces("consumer-kafkajs", {}, ("no_silent_loss",)),
+    PlayedTraces("consumer-kafka-python", {}, ("no_silent_loss",), "double-without-sessions"),
+    PlayedTraces("consumer-kafka-python", {}, ("no_false_alarm",)),
+    PlayedTraces("consumer-franz-go", SLOW_SHORT, ("no_false_alarm",)),
+)
+NONE: Sequence[PlayedTraces] = (PlayedTraces("consumer-end-offset", SHORT, ("S1", "S2", "S3")),)
+
+INTRODUCTION = """\
+# What Kafka's consumers do under the traces of the consumer designs
+
+This page is for people who want to know which consumers notice that records are gone. It shows
+what each client did when [the double of the brokers](double.md) played traces of the consumer
+designs to it. The double shows what a client does with the answers of its brokers; it is no broker.
+`python -m specmodel.conformance.kafka docs/conformance/consumers.md` writes the page anew.
+
+A client *followed* a trace if it did what the client of the design does. It *parted* if it did
+something else, which may be better or worse. It *lost* if, in the end, the application holds a
+record that the log does not have, and got no error. It *told* if the application got an error.
+"""
+
+PREDICTION = """\
+For each client there is a design that says what it does with leader epochs, whether it validates
+its position, and how. A play may end in three ways: nothing is lost in silence, the application is
+told, or a record is lost. For each trace and client, the ends that the client's design allows are
+computed: the brokers do what the trace says, the client does what its design says until it comes to
+rest, and the double withholds what it withholds in a play. A test holds the tables to that.
+
+The transcript of each play is held to the client's design too (`specmodel validate`): the brokers'
+steps, the position and the leader epoch of each fetch, each validation and reset, and each record.
+"""
+
+
+@dataclass(frozen=True)
+class PlayedTable:
+    """The reports of all traces with one policy for positions that are out of range."""
+
+    policy: str
+    subjects: Sequence[str]
+    reports: Sequence[ConformanceReport]
+
+
+def played_table(policy: str, repeat: int, jobs: int, transcripts: Path | None) -> PlayedTable:
+    """Plays all traces to all clients. Transcripts are left in a folder if there is one.
+
+    `policy` is `earliest` or `none`. Progress goes to stderr.
+    """
+    suffix, rows = ("", EARLIEST) if policy == "earliest" else ("-none", NONE)
+    subjects = [f"{name}{suffix}" for name in consumers(policy)]
+    reports: list[ConformanceReport] = []
+    for number, played in enumerate(rows, start=1):
+        reports.append(_played(played, subjects, repeat, jobs))
+        if transcripts is not None:
+            write_transcripts(reports[-1], transcripts / f"{policy}-{number}")
+    return PlayedTable(policy, subjects, reports)
+
+
+def _played(
+    played: PlayedTraces, subjects: Sequence[str], repeat: int, jobs: int
+) -> ConformanceReport:
+    design = load_target(played.target, played.constants)
+
+    def choose(binding: PlayBinding) -> ChosenTraces:
+        return chosen_traces(design, binding, played.traces)
+
+    return play_all(
+        design,
+        BINDING,
+        choose,
+        subjects=subjects,
+        stage=played.stage,
+        repeat=repeat,
+        jobs=jobs,
+        progress=_tell(played.target),
+    )
+
+
+def _tell(target: str) -> PlayProgress:
+    def tell(done: int, total: int) -> None:
+        sys.stderr.write(f"{target}: {done} of {total} plays\n")
+
+    return tell
+
+
+def table_page(tables: Sequence[PlayedTable], repeat: int) -> Iterator[str]:
+    """The lines of the page, in Markdown."""
+    reports = [report for table in tables for report in table.reports]
+    yield INTRODUCTION
+    plays = "one play" if repeat == 1 else f"{repeat} plays"
+    yield f"Played on {reports[0].date}, {plays} of each trace. Versions:"
+    yield ""
+    for version in dict.fromkeys(v for report in reports for v in report.versions.values()):
+        yield f"- {version}"
+    for table in tables:
+        yield from ("", f"## auto.offset.reset={table.policy}", "")
+        yield f"| | {' | '.join(name.removesuffix('-none') for name in table.subjects)} |"
+        yield f"|---{'|---' * len(table.subjects)}|"
+        for report in table.reports:
+            yield from _named_rows(report, table.subjects)
+    yield from ("", "## What the clients' designs predict", "")
+    yield PREDICTION
+    yield "| Client | Design |"
+    yield "|---|---|"
+    designs = read_binding(BINDING).designs
+    yield from (f"| {name} | `{designs[name].target}` |" for name in tables[0].subjects)
+    yield ""
+    series = [series for report in reports for series in report.series]
+    yield from (f"- {line}" for line in contradictions(series))
+    yield from (f"{line}." for line in agreeing(series))
+
+
+def _named_rows(report: ConformanceReport, subjects: Sequence[str]) -> Iterator[str]:
+    """The rows of a report; a counterexample is named by its design, too."""
+    for row in markdown_rows(report, subjects):
+        without = " without fetch sessions" if "without" in report.stage else ""
+        yield row.replace("counterexample to", f"{report.design}{without}: counterexample to")
