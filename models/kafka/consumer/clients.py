@@ -1,7 +1,7 @@
 """Rules of released clients that differ from those of KIP-320 and of the Java client.
 
-Source: kafka-python 3.0.12, Fetcher and SubscriptionState; franz-go v1.22.2, metadata.go, source.go
-and consumer.go of kgo; the Java client 4.1.0, Metadata.updateLatestMetadata.
+Source: kafka-python 3.0.12, Fetcher and SubscriptionState; franz-go v1.22.3, metadata.go, source.go
+and consumer.go of kgo; the Java client 4.4.0, Metadata.updateLatestMetadata.
 """
 
 from specmodel.lang import action, require, transition

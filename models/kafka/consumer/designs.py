@@ -174,7 +174,7 @@ taking_epochs = {
     "precise_reset": clients.precise_reset,
 }
 
-consumer_kafka_python = consumer_end_offset.replacing(
+consumer_kafka_python = consumer_unfenced_reset.replacing(
     refresh_metadata=refresh_metadata_replacing,
     fetch=fetch_checked,
     validate_end_offset=validate_taking_epoch,
@@ -187,7 +187,9 @@ consumer_franz_go = consumer_end_offset.replacing(
     **taking_epochs,
 )
 
-consumer_sarama = consumer_sentinel.replacing(refresh_metadata=refresh_metadata_unordered)
+consumer_sarama = consumer_unfenced_reset.replacing(
+    refresh_metadata=refresh_metadata_unordered, fetch=fetch_without_record_epochs
+).without(validate_end_offset)
 
 consumer_kafkajs_uncommitted = consumer_no_epochs.adding(actions=[rejoin])
 consumer_kafkajs = consumer_kafkajs_uncommitted.replacing(
