@@ -1,9 +1,12 @@
 """How a consumer design appears on a real cluster: brokers of a released version of Kafka.
 
-Only traces of writes, fail-overs and unclean elections can be played, with two replicas, and r1 as
-the first leader. When a client hears of an election and validates cannot be seen from outside:
-these actions are silent, and the client is judged by the records that it gives the application.
-`--with kafka=3.9.1` takes another version of the brokers, `--with home=FOLDER` an unpacked release.
+Only traces of writes, shrinking ISRs, fail-overs and unclean elections can be played, with two
+replicas, and r1 as the first leader. When a client hears of an election and validates cannot be
+seen from outside: these actions are silent, and the client is judged by the records that it gives
+the application.
+`--with kafka=3.9.1` takes another version of the brokers, `--with home=FOLDER` an unpacked release;
+`--with min_insync=2`, `--with elr=off` and `--with sessions=off` change what the topic, the
+controller and the brokers do.
 """
 
 from typing import Any
@@ -14,7 +17,7 @@ from clients_binding import BROKERS
 from specmodel import Step
 from specmodel.conformance import PlayBinding
 from specmodel.conformance.kafka.cluster import ClusterStage
-from specmodel.conformance.kafka.subjects import consumers
+from specmodel.conformance.kafka.subjects import consumers, group_members
 
 
 def written(step: Step, after: Any) -> tuple[int, str]:
@@ -23,27 +26,34 @@ def written(step: Step, after: Any) -> tuple[int, str]:
     return number(leader), value(after.log[leader][-1])
 
 
-def elected(step: Step) -> int:
-    """The broker that a step elects."""
-    return number(step.arguments["leader"])
+def named(step: Step) -> int:
+    """The broker that a step elects, or takes out of the ISR."""
+    return number(step.arguments.get("leader", step.arguments.get("follower")))
 
 
-def cluster(kafka: str = "4.1.0", home: str = "") -> ClusterStage:
+def cluster(
+    kafka: str = "4.1.0",
+    home: str = "",
+    min_insync: str = "1",
+    elr: str = "on",
+    sessions: str = "on",
+) -> ClusterStage:
     """A cluster of a version, or of the release in a folder."""
-    return ClusterStage(kafka, written, elected, home=home)
+    return ClusterStage(kafka, written, named, home, min_insync, elr, sessions)
 
 
 binding = PlayBinding(
     stages={"cluster": cluster},
     subjects={
         **consumers("earliest"),
+        **group_members(),
         **{f"{name}-none": made for name, made in consumers("none").items()},
     },
     observed=observed,
     performs=BROKERS,
     signs={"fetch": None},
     silent=(
-        *("refresh_metadata", "validate_end_offset", "out_of_range"),
+        *("refresh_metadata", "validate_end_offset", "out_of_range", "fetch_nothing"),
         *("reset_to_earliest", "reset_to_latest"),
     ),
     rebuilt=rebuilt,

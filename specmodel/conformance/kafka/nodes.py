@@ -101,9 +101,17 @@ class KafkaNodes:
     """Brokers 1 to n, where 3 is the controller too, in a temporary folder."""
 
     def __init__(
-        self, version: str, brokers: Sequence[int] = (1, 2, CONTROLLER), home: str = ""
+        self,
+        version: str,
+        brokers: Sequence[int] = (1, 2, CONTROLLER),
+        home: str = "",
+        features: Sequence[str] = (),
+        settings: Mapping[str, str] | None = None,
     ) -> None:
-        """`home` is the folder of an unpacked release, whose jars are taken."""
+        """`home` is the folder of an unpacked release, whose jars are taken; `features` are those
+        that the cluster is formatted with, as `name=version`; `settings` are more of each node."""
+        self.settings = settings or {}
+        self.features = features
         self.version = version
         self.home = home
         self.brokers = list(brokers)
@@ -146,6 +154,7 @@ class KafkaNodes:
             "log.cleaner.dedupe.buffer.size": 2097152,
             "broker.heartbeat.interval.ms": 500,
             "broker.session.timeout.ms": 4000,
+            **self.settings,
         }
         return "".join(f"{name}={value}\n" for name, value in settings.items())
 
@@ -156,7 +165,8 @@ class KafkaNodes:
         """The controller's folder by Kafka's tool; the others need two lines that name them."""
         if node == CONTROLLER:
             file = str(self.folder / f"{node}.properties")
-            words = ("format", "-t", CLUSTER_ID, "-c", file)
+            words = ["format", "-t", CLUSTER_ID, "-c", file]
+            words += [word for feature in self.features for word in ("--feature", feature)]
             await finished(self._java("kafka.tools.StorageTool", *words), self.folder)
             return
         place = self.folder / f"data{node}"

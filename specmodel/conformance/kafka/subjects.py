@@ -37,6 +37,16 @@ class PythonClient(SubjectProgram):
         return ""
 
 
+def group_members(reset: str = "earliest") -> Mapping[str, Callable[[], PlayedSubject]]:
+    """Java consumers that are members of a group, by its protocol; they need real brokers."""
+    return {
+        f"java-{protocol}": partial(
+            BuiltClient, RECIPES["java"], {"reset": reset, "protocol": protocol}
+        )
+        for protocol in ("classic", "consumer")
+    }
+
+
 def consumers(reset: str = "earliest") -> Mapping[str, Callable[[], PlayedSubject]]:
     """The consumers by name, with a policy for positions that are out of range."""
     found: dict[str, Callable[[], PlayedSubject]] = {

@@ -4,7 +4,6 @@ import java.util.*;
 import java.util.regex.*;
 import org.apache.kafka.clients.consumer.*;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.utils.AppInfoParser;
 
 public class JavaClient {
   static synchronized void say(String line) { System.out.println(line); System.out.flush(); }
@@ -16,6 +15,12 @@ public class JavaClient {
   static String given(String line, String key) {
     Matcher found = Pattern.compile("\"" + key + "\": \"([^\"]*)\"").matcher(line);
     return found.find() ? found.group(1) : "";
+  }
+
+  static String version() throws Exception {
+    Properties found = new Properties();
+    found.load(KafkaConsumer.class.getResourceAsStream("/kafka/kafka-version.properties"));
+    return found.getProperty("version");
   }
 
   public static void main(String[] arguments) throws Exception {
@@ -32,11 +37,16 @@ public class JavaClient {
     String strings = "org.apache.kafka.common.serialization.StringDeserializer";
     settings.put("key.deserializer", strings);
     settings.put("value.deserializer", strings);
+    if (!given(line, "protocol").isEmpty()) settings.put("group.protocol", given(line, "protocol"));
     KafkaConsumer<String, String> consumer = new KafkaConsumer<>(settings);
     TopicPartition partition = new TopicPartition(given(line, "topic"), 0);
-    consumer.assign(List.of(partition));
-    consumer.seek(partition, 0);
-    say("{\"ready\":true,\"version\":" + quoted("Java KafkaConsumer " + AppInfoParser.getVersion()) + "}");
+    if (given(line, "protocol").isEmpty()) {
+      consumer.assign(List.of(partition));
+      consumer.seek(partition, 0);
+    } else {
+      consumer.subscribe(List.of(given(line, "topic")));
+    }
+    say("{\"ready\":true,\"version\":" + quoted("Java KafkaConsumer " + version()) + "}");
     Thread watching = new Thread(() -> {
       try { while (System.in.read() >= 0) { } } catch (Exception ended) { }
       Runtime.getRuntime().halt(0);
