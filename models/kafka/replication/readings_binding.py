@@ -47,5 +47,5 @@ log = LogBinding(
         *("become_leader", "become_follower", "write", "fetch", "truncate_on_fetch"),
         *("advance_hw", "expand_isr"),
     ],
-    most_silent=8,
+    most_silent=6,
 )

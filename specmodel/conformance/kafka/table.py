@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from specmodel.conformance.running import PlayProgress, play_all
 from specmodel.conformance.transcripts import write_transcripts
 from specmodel.conformance.verdicts import ConformanceReport
 from specmodel.constants import Value
+from specmodel.design import Design
 from specmodel.suite.catalog import shipped
 from specmodel.suite.targets import load_target
 
@@ -24,16 +26,20 @@ BINDING = CONSUMER / "binding.py"
 
 @dataclass(frozen=True)
 class PlayedTraces:
-    """Traces of a design at some constants, and the stage that they are played on."""
+    """Traces of a design at some constants, and the stage that they are played on.
+
+    Without names of traces, walks that together take every action.
+    """
 
     target: str
     constants: Mapping[str, Value]
-    traces: Sequence[str]
+    traces: Sequence[str] = ()
     stage: str = "double"
 
 
 SHORT: Mapping[str, Value] = {"log_size": 3, "max_records": 4}
 SLOW: Mapping[str, Value] = {"log_size": 4, "max_records": 4, "slow_brokers": True}
+SHORTEST: Mapping[str, Value] = {"max_records": 2, "max_leader_epoch": 2}
 SLOW_SHORT: Mapping[str, Value] = {"max_records": 2, "max_leader_epoch": 2, "slow_brokers": True}
 
 EARLIEST: Sequence[PlayedTraces] = (
@@ -46,6 +52,8 @@ EARLIEST: Sequence[PlayedTraces] = (
     PlayedTraces("consumer-kafka-python", {}, ("no_silent_loss",), "double-without-sessions"),
     PlayedTraces("consumer-kafka-python", {}, ("no_false_alarm",)),
     PlayedTraces("consumer-franz-go", SLOW_SHORT, ("no_false_alarm",)),
+    PlayedTraces("consumer-end-offset", SHORTEST),
+    PlayedTraces("consumer-no-epochs", SHORTEST),
 )
 NONE: Sequence[PlayedTraces] = (PlayedTraces("consumer-end-offset", SHORT, ("S1", "S2", "S3")),)
 
@@ -98,13 +106,24 @@ def played_table(policy: str, repeat: int, jobs: int, transcripts: Path | None) 
     return PlayedTable(policy, subjects, reports)
 
 
+def traces_of(played: PlayedTraces, design: Design, binding: PlayBinding) -> ChosenTraces:
+    """The traces that are played. Of covering walks, those in which a client is given a record."""
+    found = chosen_traces(design, binding, played.traces, covering=not played.traces)
+    seen = [
+        trace
+        for trace in found.traces
+        if played.traces or any(binding.observed(state) for state in trace.trace.states)
+    ]
+    return ChosenTraces(tuple(seen), found.uncovered)
+
+
 def _played(
     played: PlayedTraces, subjects: Sequence[str], repeat: int, jobs: int
 ) -> ConformanceReport:
     design = load_target(played.target, played.constants)
 
     def choose(binding: PlayBinding) -> ChosenTraces:
-        return chosen_traces(design, binding, played.traces)
+        return traces_of(played, design, binding)
 
     return play_all(
         design,
@@ -156,4 +175,5 @@ def _named_rows(report: ConformanceReport, subjects: Sequence[str]) -> Iterator[
     """The rows of a report; a counterexample is named by its design, too."""
     for row in markdown_rows(report, subjects):
         without = " without fetch sessions" if "without" in report.stage else ""
-        yield row.replace("counterexample to", f"{report.design}{without}: counterexample to")
+        row = row.replace("counterexample to", f"{report.design}{without}: counterexample to")
+        yield re.sub(r"^(\| \*\*covering \d+\*\*)", rf"\1 {report.design}:", row)

@@ -15,7 +15,7 @@ import pytest
 import specmodel
 from specmodel.conformance import StageFailed
 from specmodel.conformance.binding import read_binding
-from specmodel.conformance.kafka import cluster
+from specmodel.conformance.kafka import operating
 from specmodel.conformance.kafka.cluster import ClusterStage
 from specmodel.conformance.kafka.nodes import finished, free_ports, jars, unsupported
 from specmodel.results import Step
@@ -83,13 +83,13 @@ def test_what_a_cluster_cannot_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     stage = ClusterStage("4.1.0", lambda step, after: (1, "m0"), lambda step: 1)
     with pytest.raises(StageFailed, match=r"the cluster cannot make replicate\(\) happen"):
         asyncio.run(stage.perform(Step("replicate", {}), None, None))
-    monkeypatch.setattr(cluster, "READY_SECONDS", 0.3)
+    monkeypatch.setattr(operating, "READY_SECONDS", 0.3)
 
     def refused() -> bool:
         raise OSError("refused")
 
     with pytest.raises(StageFailed, match="was not ready within 0 s: refused"):
-        asyncio.run(stage._until(refused))
+        asyncio.run(stage.cluster.until(refused))
     with pytest.raises(StageFailed, match="`sh -c echo no; exit 3` failed: no"):
         asyncio.run(finished(["sh", "-c", "echo no; exit 3"], tmp_path))
     monkeypatch.setenv("SPECMODEL_CACHE", str(tmp_path))
@@ -111,7 +111,7 @@ class _Full:
 def test_a_record_that_no_broker_takes() -> None:
     """The play ends with the broker's error."""
     stage = ClusterStage("4.1.0", lambda step, after: (1, "m0"), lambda step: 1)
-    stage._producers[1] = _Full()
+    stage.cluster._producers[1] = _Full()
     with pytest.raises(StageFailed, match=r"r1 did not take m0: .*the disk is full"):
         asyncio.run(stage.perform(Step("write", {}), None, None))
 

@@ -11,9 +11,8 @@ import pytest
 from specmodel.conformance.binding import read_binding
 from specmodel.conformance.kafka.__main__ import main
 from specmodel.conformance.kafka.subjects import consumers
-from specmodel.conformance.kafka.table import BINDING, EARLIEST, NONE, PlayedTraces
+from specmodel.conformance.kafka.table import BINDING, EARLIEST, NONE, PlayedTraces, traces_of
 from specmodel.conformance.player import Player
-from specmodel.conformance.plays import chosen_traces
 from specmodel.conformance.prediction import Predictor
 from specmodel.conformance.running import subject_design
 from specmodel.suite.targets import load_target
@@ -51,7 +50,7 @@ def predictions(played: PlayedTraces, subjects: Sequence[str]) -> Iterator[list[
         )
         for name in subjects
     ]
-    for trace in chosen_traces(design, binding, played.traces).traces:
+    for trace in traces_of(played, design, binding).traces:
         yield [predictor.predicted(trace) for predictor in made]
 
 
