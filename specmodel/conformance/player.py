@@ -168,6 +168,7 @@ class _RunningPlay:
         await self.stage.meet(self.subject)
         if self.player.free:
             self.shown = True
+            await self._note(1, "", "", states[0])
         elif not await self._until_agreed(states[0]):
             await self._part(1, "", states[0], states[0], _Found(False))
         else:

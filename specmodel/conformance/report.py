@@ -150,6 +150,8 @@ def explanation(play: Play) -> Iterator[str]:
     """Why a play has its verdict, line by line."""
     if play.reason:
         yield play.reason
+    if play.free and play.unlike:
+        yield f"the transcript: {play.unlike}"
     if play.broken is not None:
         yield f"{play.broken.name} is false of what was seen: {play.broken.why}"
         if not play.told:

@@ -68,9 +68,9 @@ def play_all(
     rows = [(trace, name) for name in played for trace in chosen.traces]
     wanted = [row for row in rows for _ in range(repeat)]
     run = _Plays(player, make_stage, place, progress or (lambda done, total: None))
+    judge = TranscriptJudge(design, binding, file, played)
     predicted = list(_predicted(player, place, rows))
     plays = _done(run.all(wanted, jobs))
-    judge = TranscriptJudge(design, binding, file)
     series = [
         PlaySeries(trace.name, name, tuple(plays[number * repeat : (number + 1) * repeat]), *said)
         for number, ((trace, name), said) in enumerate(zip(rows, predicted, strict=True))

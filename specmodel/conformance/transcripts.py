@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,22 +43,26 @@ def _write(file: Path, play: Play) -> None:
 class TranscriptJudge:
     """Says of plays whether their transcripts are behaviours of the subjects' designs."""
 
-    def __init__(self, played: Design, binding: PlayBinding, file: Path) -> None:
-        """`played` is the design whose traces are played, by the binding in a file."""
-        self.played, self.binding = played, binding
-        self.log_binding = file.parent / binding.transcript
-        self._validators: dict[str, LogValidator] = {}
+    def __init__(
+        self, played: Design, binding: PlayBinding, file: Path, subjects: Sequence[str]
+    ) -> None:
+        """`played` is the design whose traces are played to subjects, by the binding in a file.
+
+        Raises UsageError for a log binding that cannot be read or does not fit.
+        """
+        log_binding = file.parent / binding.transcript
+        self._validators = {
+            name: LogValidator(subject_design(played, binding.designs[name]), log_binding)
+            for name in subjects
+            if binding.transcript and name in binding.designs
+        }
 
     def judged(self, series: PlaySeries) -> PlaySeries:
         """The series with what is said of each transcript. A play that can be compared has parted
         if its stage is free and its transcript is no behaviour of the design."""
-        subject = self.binding.designs.get(series.subject)
-        if subject is None or not self.binding.transcript:
+        validator = self._validators.get(series.subject)
+        if validator is None:
             return series
-        if series.subject not in self._validators:
-            own = subject_design(self.played, subject)
-            self._validators[series.subject] = LogValidator(own, self.log_binding)
-        validator = self._validators[series.subject]
         with tempfile.TemporaryDirectory(prefix="specmodel-plays-") as folder:
             plays = tuple(
                 self._judged(play, Path(folder, transcript_name(series, number)), validator)
