@@ -142,7 +142,8 @@ def fetch_by_id_of_position(s: System) -> None:
 def validate(s: System) -> None:
     """KIP-320: ask the leader where the epoch of the last record read ends in its log.
 
-    An end below the position means that the log was truncated: then back to the beginning.
+    An end below the position means that the log was truncated, and so does an epoch that is later
+    than the leader's own, of which it knows no end: then back to the beginning.
     """
     leader, position = fenced_leader(s).leader, s.client.position
     require(not s.client.validated)
@@ -151,6 +152,6 @@ def validate(s: System) -> None:
     for offset in range(len(log)):
         if offset < s.copied[leader] and log[offset] <= position.epoch:
             end = offset + 1
-    if end < position.offset:
+    if end < position.offset or position.epoch > s.changes[s.view[leader]].epoch:
         reset(s, leader)
     s.client.validated = True

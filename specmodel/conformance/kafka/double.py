@@ -25,12 +25,12 @@ from specmodel.conformance.kafka.codec import (
     write_answer,
 )
 from specmodel.conformance.kafka.group import OneMemberGroup
-from specmodel.conformance.kafka.partition import LogEntry, PartitionState
+from specmodel.conformance.kafka.partition import TOPIC_ID, LogEntry, PartitionState
 from specmodel.conformance.kafka.sessions import FetchSessions, Wanted
 from specmodel.errors import described
 
 TOPIC = "t"
-TOPIC_ID = "11111111-2222-3333-4444-555555555555"
+NO_TOPIC = "00000000-0000-0000-0000-000000000000"
 HOST = "127.0.0.1"
 
 MOST_HELD = 8.0
@@ -42,6 +42,18 @@ BETWEEN = 0.02
 
 AFTER_ERROR = 0.05
 """Seconds before an error is answered: clients ask again at once."""
+
+BY_ID = 13
+"""The first version of Fetch that names topics by their ids."""
+
+NOTHING_FETCHED = {
+    "high_watermark": -1,
+    "last_stable_offset": -1,
+    "log_start_offset": -1,
+    "aborted_transactions": None,
+    "records": b"",
+}
+"""The rest of an answer with an error."""
 
 MOST_FRAME = 1 << 24
 """The largest request that is read, in bytes."""
@@ -229,8 +241,9 @@ class _Broker:
 
     def _metadata(self, request: Mapping[str, Any], version: int) -> Mapping[str, Any]:
         double = self.double
-        epoch = double.epoch_told_by(self.number)
-        leader = double.state.leaders[epoch]
+        term = double.epoch_told_by(self.number)
+        leader, topic_id = double.state.leaders[term], double.state.topic_of(term)
+        epoch = double.state.epoch_of(term)
         # Who has not noticed the latest election has not noticed that a broker is down, either.
         late = double.state.noticed[self.number] < double.state.epoch
         lives = [n for n in double.ports if n not in double.down or late]
@@ -246,9 +259,9 @@ class _Broker:
         }
         topic = {
             "name": TOPIC,
-            "topic_id": TOPIC_ID,
-            "error_code": "none",
-            "partitions": [partition],
+            "topic_id": topic_id or NO_TOPIC,
+            "error_code": "none" if topic_id else "unknown_topic_or_partition",
+            "partitions": [partition] if topic_id else [],
         }
         return {
             "brokers": [{"node_id": n, "host": HOST, "port": double.ports[n]} for n in lives],
@@ -304,7 +317,8 @@ class _Broker:
         base = -1
         if error == "none":
             values = values_of_batches(partition["records"])
-            new = [LogEntry(state.noticed[self.number], value) for value in values]
+            epoch = state.epoch_of(state.noticed[self.number])
+            new = [LogEntry(epoch, value) for value in values]
             base = len(log)
             state.logs = {**state.logs, self.number: [*log, *new]}
             double.produced += [(self.number, value) for value in values]
@@ -365,7 +379,11 @@ class _Broker:
         return {
             "session_id": 0 if session is None else session.number,
             "responses": [
-                {"topic": topic, "topic_id": TOPIC_ID, "partitions": [answer]}
+                {
+                    "topic": topic,
+                    "topic_id": TOPIC_ID if topic == TOPIC else topic,
+                    "partitions": [answer],
+                }
                 for (topic, _), answer in answers.items()
             ],
         }
@@ -401,6 +419,9 @@ class _Broker:
         self, key: tuple[str, int], asked: Mapping[str, Any], version: int
     ) -> dict[str, Any]:
         double = self.double
+        own = double.state.topic_of(double.state.noticed[self.number])
+        if version >= BY_ID and own and key[0] != own:
+            return {**NOTHING_FETCHED, "partition_index": key[1], "error_code": "unknown_topic_id"}
         found = double.state.fetched(
             self.number,
             asked["fetch_offset"],

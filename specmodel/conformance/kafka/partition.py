@@ -9,6 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+TOPIC_ID = "11111111-2222-3333-4444-555555555555"
+"""The id of a topic that is never deleted."""
+
 UNKNOWN = -1
 """The epoch and the offset of an answer that is undefined."""
 
@@ -18,6 +21,8 @@ FetchError = Literal[
     "unknown_leader_epoch",
     "not_leader_or_follower",
     "offset_out_of_range",
+    "unknown_topic_or_partition",
+    "unknown_topic_id",
 ]
 """An error of the protocol, by its name in kio."""
 
@@ -52,6 +57,10 @@ class PartitionState:
     A broker acts by the leader epoch that it has `noticed`. `leaders` has the leader of each epoch,
     `epoch` is the latest one. `exposed` is the high watermark of each broker while it leads.
     `start` is the first offset that retention has left.
+
+    If the topic is deleted and created anew, leader epochs begin again. Then the numbers that
+    brokers notice are terms, each with its leader epoch in `epochs`, and its topic in `topics`: the
+    id, or an empty text if there is no topic.
     """
 
     logs: Mapping[int, Sequence[LogEntry]]
@@ -60,6 +69,16 @@ class PartitionState:
     noticed: Mapping[int, int]
     exposed: Mapping[int, int]
     start: Mapping[int, int] = field(default_factory=dict[int, int])
+    epochs: Mapping[int, int] = field(default_factory=dict[int, int])
+    topics: Mapping[int, str] = field(default_factory=dict[int, str])
+
+    def epoch_of(self, term: int) -> int:
+        """The leader epoch of a term."""
+        return self.epochs.get(term, term)
+
+    def topic_of(self, term: int) -> str:
+        """The id of the topic in a term; empty if there is none."""
+        return self.topics.get(term, TOPIC_ID)
 
     def leader_by(self, broker: int) -> int:
         """The broker that a broker takes for the leader."""
@@ -67,7 +86,9 @@ class PartitionState:
 
     def refusal(self, broker: int, current_epoch: int | None) -> FetchError:
         """How a broker refuses a request with the client's leader epoch (None or -1: without)."""
-        mine = self.noticed[broker]
+        mine = self.epoch_of(self.noticed[broker])
+        if not self.topic_of(self.noticed[broker]):
+            return "unknown_topic_or_partition"
         if current_epoch is not None and current_epoch >= 0:
             if current_epoch < mine:
                 return "fenced_leader_epoch"
@@ -81,7 +102,8 @@ class PartitionState:
         The cache has an entry for each epoch in the log, and one for the broker's own epoch from
         the moment it takes over. An epoch older than the whole log ends where the log starts.
         """
-        if epoch < 0 or epoch > self.noticed[broker]:
+        own = self.epoch_of(self.noticed[broker])
+        if epoch < 0 or epoch > own:
             return UNKNOWN, UNKNOWN
         log, floor = self.logs[broker], UNKNOWN
         end = len(log)
@@ -90,7 +112,7 @@ class PartitionState:
                 floor = log[offset].epoch
             else:
                 end = min(end, offset)
-        if floor == UNKNOWN or epoch == self.noticed[broker]:
+        if floor == UNKNOWN or epoch == own:
             return epoch, end
         return floor, end
 

@@ -128,7 +128,7 @@ class BrokersStage(Stage):
         double.unnamed_epochs = False
         held.logs = {
             **held.logs,
-            leader: [*held.logs[leader], LogEntry(held.epoch, NEXT)],
+            leader: [*held.logs[leader], LogEntry(held.epoch_of(held.epoch), NEXT)],
         }
         held.exposed = {**held.exposed, leader: len(held.logs[leader])}
         double.told_epoch, double.visible_end, double.held = None, None, ()

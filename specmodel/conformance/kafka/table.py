@@ -20,8 +20,8 @@ from specmodel.design import Design
 from specmodel.suite.catalog import shipped
 from specmodel.suite.targets import load_target
 
-CONSUMER = shipped() / "kafka" / "consumer"
-BINDING = CONSUMER / "binding.py"
+BINDING = shipped() / "kafka" / "consumer" / "binding.py"
+METADATA_BINDING = shipped() / "kafka" / "metadata" / "binding.py"
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class PlayedTraces:
     constants: Mapping[str, Value]
     traces: Sequence[str] = ()
     stage: str = "double"
+    binding: Path = BINDING
 
 
 SHORT: Mapping[str, Value] = {"log_size": 3, "max_records": 4}
@@ -56,6 +57,17 @@ EARLIEST: Sequence[PlayedTraces] = (
     PlayedTraces("consumer-no-epochs", SHORTEST),
 )
 NONE: Sequence[PlayedTraces] = (PlayedTraces("consumer-end-offset", SHORT, ("S1", "S2", "S3")),)
+
+METADATA: Sequence[PlayedTraces] = (
+    PlayedTraces("metadata-topic-id", {}, ("R1", "R2"), binding=METADATA_BINDING),
+)
+
+TABLES: Mapping[str, tuple[str, str, Sequence[PlayedTraces]]] = {
+    "auto.offset.reset=earliest": ("earliest", "", EARLIEST),
+    "auto.offset.reset=none": ("none", "-none", NONE),
+    "A topic that is created anew": ("earliest", "", METADATA),
+}
+"""By title: the policy of the subjects, the end of their names, and what is played to them."""
 
 INTRODUCTION = """\
 # What Kafka's consumers do under the traces of the consumer designs
@@ -84,26 +96,27 @@ steps, the position and the leader epoch of each fetch, each validation and rese
 
 @dataclass(frozen=True)
 class PlayedTable:
-    """The reports of all traces with one policy for positions that are out of range."""
+    """The reports of all traces of one table."""
 
-    policy: str
+    title: str
     subjects: Sequence[str]
     reports: Sequence[ConformanceReport]
 
 
-def played_table(policy: str, repeat: int, jobs: int, transcripts: Path | None) -> PlayedTable:
-    """Plays all traces to all clients. Transcripts are left in a folder if there is one.
+def played_table(title: str, repeat: int, jobs: int, transcripts: Path | None) -> PlayedTable:
+    """Plays all traces of a table to its clients. Transcripts are left in a folder if there is one.
 
-    `policy` is `earliest` or `none`. Progress goes to stderr.
+    Progress goes to stderr.
     """
-    suffix, rows = ("", EARLIEST) if policy == "earliest" else ("-none", NONE)
+    policy, suffix, rows = TABLES[title]
     subjects = [f"{name}{suffix}" for name in consumers(policy)]
     reports: list[ConformanceReport] = []
     for number, played in enumerate(rows, start=1):
         reports.append(_played(played, subjects, repeat, jobs))
         if transcripts is not None:
-            write_transcripts(reports[-1], transcripts / f"{policy}-{number}")
-    return PlayedTable(policy, subjects, reports)
+            folder = transcripts / f"{policy}-{played.target}-{number}"
+            write_transcripts(reports[-1], folder)
+    return PlayedTable(title, subjects, reports)
 
 
 def traces_of(played: PlayedTraces, design: Design, binding: PlayBinding) -> ChosenTraces:
@@ -127,7 +140,7 @@ def _played(
 
     return play_all(
         design,
-        BINDING,
+        played.binding,
         choose,
         subjects=subjects,
         stage=played.stage,
@@ -154,7 +167,7 @@ def table_page(tables: Sequence[PlayedTable], repeat: int) -> Iterator[str]:
     for version in dict.fromkeys(v for report in reports for v in report.versions.values()):
         yield f"- {version}"
     for table in tables:
-        yield from ("", f"## auto.offset.reset={table.policy}", "")
+        yield from ("", f"## {table.title}", "")
         yield f"| | {' | '.join(name.removesuffix('-none') for name in table.subjects)} |"
         yield f"|---{'|---' * len(table.subjects)}|"
         for report in table.reports:

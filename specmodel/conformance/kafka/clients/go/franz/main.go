@@ -62,7 +62,8 @@ func main() {
 		fetches.EachError(func(_ string, _ int32, err error) {
 			kind := "error"
 			var loss *kgo.ErrDataLoss
-			if errors.As(err, &loss) || errors.Is(err, kerr.OffsetOutOfRange) {
+			if errors.As(err, &loss) || errors.Is(err, kerr.OffsetOutOfRange) ||
+				errors.Is(err, kerr.UnknownTopicID) {
 				kind = "told"
 			}
 			say(map[string]any{kind: err.Error()})
