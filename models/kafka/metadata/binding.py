@@ -9,7 +9,7 @@ Scenarios are of `metadata-topic-id`, the design of today's protocol.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from specmodel import Step
 from specmodel.conformance import (
@@ -48,7 +48,7 @@ def log_of(state: Any, broker: Any) -> list[LogEntry]:
 
 def partition(state: Any) -> PartitionState:
     """The partition in a state of the design; a term is a place in the controller's changes."""
-    changes: Mapping[int, Any] = dict(enumerate(state.changes))
+    changes = dict(enumerate(cast(Sequence[Any], state.changes)))
     return PartitionState(
         logs={number(broker): log_of(state, broker) for broker in state.view},
         leaders={term: number(change.leader) for term, change in changes.items()},

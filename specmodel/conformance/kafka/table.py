@@ -80,6 +80,8 @@ designs to it. The double shows what a client does with the answers of its broke
 A client *followed* a trace if it did what the client of the design does. It *parted* if it did
 something else, which may be better or worse. It *lost* if, in the end, the application holds a
 record that the log does not have, and got no error. It *told* if the application got an error.
+Where a topic is created anew, it also *lost* if the application is not given a record of the new
+topic, is given one twice, or is given none any more.
 """
 
 PREDICTION = """\
