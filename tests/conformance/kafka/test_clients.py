@@ -19,6 +19,8 @@ pytest.importorskip("kio", reason="pip install 'specmodel[conformance]'")
 BINDING = ROOT / "models/kafka/consumer/binding.py"
 TRANSCRIPTS = ROOT / "models/kafka/consumer/transcript_binding.py"
 
+METADATA = ROOT / "models/kafka/metadata/binding.py"
+
 BOUNDS: dict[str, Any] = {"log_size": 3, "max_records": 4}
 
 OUTCOMES = {
@@ -77,6 +79,27 @@ def test_outcomes(subject: str, scenario: str, tmp_path: Path) -> None:
     for design, verdict in DESIGNS.get(subject, {}).items():
         found = specmodel.validate(design, log, TRANSCRIPTS, **BOUNDS)
         assert found.verdict == verdict, (design, found.unmatched)
+
+
+ANEW = {
+    ("librdkafka", "R1"): "lost",
+    ("librdkafka", "R2"): "lost",
+    ("kafka-python", "R2"): "followed",
+    ("aiokafka", "R2"): "lost",
+}
+"""What was measured where a topic is created anew."""
+
+
+@pytest.mark.parametrize(("subject", "scenario"), ANEW, ids=map("-".join, ANEW))
+def test_a_topic_that_is_created_anew(subject: str, scenario: str) -> None:
+    """Positions have no topic id, so a record is skipped; librdkafka waits for ever for the leader
+    of an epoch that the new topic does not have; kafka-python validates, and begins anew."""
+    report = specmodel.conform("metadata-topic-id", METADATA, subjects=[subject], traces=[scenario])
+    for name, why in report.skipped.items():
+        pytest.skip(f"{name}: {why}")
+    (series,) = report.series
+    assert list(series.outcomes) == [ANEW[subject, scenario]], series.plays[0]
+    assert series.contradicts == ()
 
 
 def test_a_loss_that_the_design_predicts() -> None:

@@ -309,3 +309,62 @@ def test_closing_cuts_held_requests(tmp_path: Path) -> None:
         assert time.monotonic() - started < 5
 
     on_double(run, two_brokers())
+
+
+def anew(*noticed: int) -> PartitionState:
+    """A topic that is deleted and created anew: terms 0 and 1 are of the first, 2 of none, 3 of the
+    second, whose leader epochs begin again."""
+    logs = {1: [LogEntry(0, "new")], 2: [LogEntry(0, "a"), LogEntry(1, "b")]}
+    return PartitionState(
+        logs=logs,
+        leaders={0: 1, 1: 2, 2: 1, 3: 1},
+        epoch=3,
+        noticed=dict(enumerate(noticed, 1)),
+        exposed={1: 1, 2: 2},
+        epochs={0: 0, 1: 1, 2: 0, 3: 0},
+        topics={0: FIRST, 1: FIRST, 2: "", 3: SECOND},
+    )
+
+
+FIRST, SECOND = (f"{number:08}-0000-0000-0000-000000000000" for number in (1, 2))
+
+
+def fetched_by(topic: Mapping[str, Any], epoch: int) -> dict[str, Any]:
+    """The values of a fetch from offset 0."""
+    partition = {"partition": 0, "fetch_offset": 0, "current_leader_epoch": epoch}
+    wait = datetime.timedelta(0)
+    topics = [{**topic, "partitions": [partition]}]
+    return {"max_wait": wait, "session_epoch": -1, "topics": topics}
+
+
+def test_a_topic_that_is_created_anew() -> None:
+    """Metadata has the new id, and the leader epoch of the new topic; a fetch by another id is
+    refused, and so is one by name while there is no topic; an epoch of the old topic is unknown."""
+
+    async def ask(double: BrokersDouble, client: WireClient) -> None:
+        (topic,) = (await client.ask(3, 12, topics=None))["topics"]
+        assert (topic["topic_id"], topic["error_code"]) == (SECOND, "none")
+        (partition,) = topic["partitions"]
+        assert (partition["leader_id"], partition["leader_epoch"]) == (1, 0)
+
+        async def fetch(version: int, topic: Mapping[str, Any], epoch: int) -> Mapping[str, Any]:
+            answer = await client.ask(1, version, **fetched_by(topic, epoch))
+            (found,) = answer["responses"][0]["partitions"]
+            return found
+
+        assert (await fetch(13, {"topic_id": FIRST}, 0))["error_code"] == "unknown_topic_id"
+        found = await fetch(13, {"topic_id": SECOND}, 0)
+        assert found["error_code"] == "none" and found["records"]
+        late = await fetch(12, {"topic": TOPIC}, 1)
+        assert late["error_code"] == "unknown_leader_epoch"
+        asked = {"partition": 0, "current_leader_epoch": 0, "leader_epoch": 1}
+        ends = await client.ask(23, 3, topics=[{"topic": TOPIC, "partitions": [asked]}])
+        (end,) = ends["topics"][0]["partitions"]
+        assert (end["leader_epoch"], end["end_offset"]) == (-1, -1)
+        double.state = anew(2, 2)
+        (topic,) = (await client.ask(3, 12, topics=None))["topics"]
+        assert (topic["error_code"], topic["partitions"]) == ("unknown_topic_or_partition", [])
+        gone = await fetch(12, {"topic": TOPIC}, 0)
+        assert gone["error_code"] == "unknown_topic_or_partition"
+
+    on_double(ask, anew(3, 3))
