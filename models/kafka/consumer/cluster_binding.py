@@ -1,14 +1,15 @@
 """How a consumer design appears on a real cluster: brokers of a released version of Kafka.
 
-Only traces of writes, shrinking ISRs, fail-overs and unclean elections can be played, with two
-replicas, and r1 as the first leader. When a client hears of an election and validates cannot be
-seen from outside: these actions are silent, and the client is judged by the records that it gives
-the application.
+Only traces of writes, replication, shrinking ISRs, fail-overs and unclean elections can be played,
+with two or three replicas, and r1 as the first leader. When a client hears of an election and
+validates cannot be seen from outside: these actions are silent, and the client is judged by the
+records that it gives the application.
 `--with kafka=3.9.1` takes another version of the brokers, `--with home=FOLDER` an unpacked release;
 `--with min_insync=2`, `--with elr=off` and `--with sessions=off` change what the topic, the
 controller and the brokers do.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from binding import number, observed, rebuilt, settled, value
@@ -20,15 +21,25 @@ from specmodel.conformance.kafka.cluster import ClusterStage
 from specmodel.conformance.kafka.subjects import consumers, group_members
 
 
+def node(broker: Any) -> int:
+    """The node of a broker of the design: the controller is node 3."""
+    return {3: 4}.get(number(broker), number(broker))
+
+
+def nodes(state: Any) -> Sequence[int]:
+    """The nodes that hold the partition."""
+    return [node(broker) for broker in state.log]
+
+
 def written(step: Step, after: Any) -> tuple[int, str]:
     """The broker that a record is written to, and the record's value."""
     leader = step.arguments["leader"]
-    return number(leader), value(after.log[leader][-1])
+    return node(leader), value(after.log[leader][-1])
 
 
 def named(step: Step) -> int:
-    """The broker that a step elects, or takes out of the ISR."""
-    return number(step.arguments.get("leader", step.arguments.get("follower")))
+    """The broker that a step elects, takes out of the ISR, or lets fetch."""
+    return node(step.arguments.get("leader", step.arguments.get("follower")))
 
 
 def cluster(
@@ -39,7 +50,7 @@ def cluster(
     sessions: str = "on",
 ) -> ClusterStage:
     """A cluster of a version, or of the release in a folder."""
-    return ClusterStage(kafka, written, named, home, min_insync, elr, sessions)
+    return ClusterStage(kafka, written, named, nodes, home, min_insync, elr, sessions)
 
 
 binding = PlayBinding(

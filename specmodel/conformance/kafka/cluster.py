@@ -2,8 +2,8 @@
 
 What the cluster cannot make happen exactly:
 
-- A follower replicates by itself. The other broker is paused before a record is written, so that it
-  does not get the record, and goes on at its next step.
+- A follower replicates by itself. The others are paused before a record is written, so that they do
+  not get the record, and go on at their next step.
 - A follower leaves the ISR by being paused until the controller has given it up.
 - A leader fails by being killed. `fail_over` and `elect_unclean` wait until the controller has
   elected the broker, which takes about 5 s.
@@ -13,7 +13,7 @@ What the cluster cannot make happen exactly:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -29,17 +29,21 @@ WITHOUT_ELR = ("eligible.leader.replicas.version=0",)
 
 
 class ClusterStage(Stage):
-    """A cluster of a released version. `written(step, after)` gives the broker of a write and the
-    record's value, `broker(step)` the broker that a step elects or gives up. `home` is the folder
-    of an unpacked release, in place of a version; `min_insync` is min.insync.replicas of the topic,
-    `elr` whether the controller keeps eligible leader replicas, `on`, or `off` (from 4.0 on);
-    `sessions` whether brokers have fetch sessions."""
+    """A cluster of a released version.
+
+    `written(step, after)` gives the broker of a write and the record's value, `broker(step)` the
+    broker that a step elects, gives up or lets fetch, `replicas(state)` the nodes that hold the
+    partition. `home` is the folder of an unpacked release, in place of a version; `min_insync` is
+    min.insync.replicas of the topic, `elr` whether the controller keeps eligible leader replicas,
+    `on`, or `off` (from 4.0 on); `sessions` whether brokers have fetch sessions.
+    """
 
     def __init__(
         self,
         release: str,
         written: Callable[[Step, Any], tuple[int, str]],
         broker: Callable[[Step], int],
+        replicas: Callable[[Any], Sequence[int]],
         home: str = "",
         min_insync: str = "1",
         elr: str = "on",
@@ -47,7 +51,7 @@ class ClusterStage(Stage):
     ) -> None:
         super().__init__()
         self.release_version, self.home = release, home
-        self.written, self.broker = written, broker
+        self.written, self.broker, self.replicas = written, broker, replicas
         self.cluster = OperatedCluster(
             release,
             home=home,
@@ -75,8 +79,9 @@ class ClusterStage(Stage):
 
     async def open(self, state: Any) -> None:
         """Starts the cluster, and creates the topic with r1 as the leader."""
+        self.cluster.replicas = self.replicas(state)
         await self.cluster.open()
-        self.note({"stage": "r1 leads, both in the ISR"})
+        self.note({"stage": "r1 leads, all in the ISR"})
 
     async def perform(self, step: Step, before: Any, after: Any) -> None:
         """Writes, elections."""
@@ -84,7 +89,10 @@ class ClusterStage(Stage):
             node, value = self.written(step, after)
             await self.cluster.write(node, value, alone=True)
         elif step.action in ("fail_over", "elect_unclean"):
-            await self.cluster.lead_by(self.broker(step))
+            clean = step.action == "fail_over"
+            await self.cluster.lead_by(self.broker(step), clean=clean)
+        elif step.action == "replicate":
+            await self.cluster.replicate(self.broker(step))
         elif step.action == "shrink_isr":
             await self.cluster.give_up(self.broker(step))
         else:
@@ -93,6 +101,8 @@ class ClusterStage(Stage):
 
     async def release(self, state: Any) -> None:
         """Writes one more record, and reads the whole log anew into the transcript."""
+        if int(self.cluster.settings["min.insync.replicas"]) > 1:
+            await self.cluster.start_all()  # nothing is readable before
         leaders: list[int] = []
         await self.cluster.until(lambda: not leaders.append(self.cluster.leader()[0]))
         await self.cluster.write(leaders[-1], NEXT, alone=False)

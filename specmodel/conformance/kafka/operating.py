@@ -1,6 +1,7 @@
 """What is done to a real cluster: its topic is created, written to and read, leaders change.
 
-Brokers 1 and 2 hold the only partition, broker 3 is the controller and keeps clients in touch.
+Brokers 1 and 2 hold the only partition, and broker 4 if it has three replicas. Broker 3 is the
+controller and keeps clients in touch.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from specmodel.conformance.protocol import StageFailed
 TOPIC = "t"
 REPLICAS = (1, 2)
 
+FETCH_SECONDS = 1.0
+"""The time in which a follower that goes on has fetched what there is."""
+
 PAUSED_SECONDS = 1.2
 """Longer than replica.fetch.wait.max.ms (0.5 s): no fetch of a paused broker is waiting at the
 leader. Shorter than the session timeout (4 s)."""
@@ -30,7 +34,10 @@ QUIET = {"log_level": 0, "log.connection.close": False}
 
 
 class OperatedCluster:
-    """A cluster of a released version, with its topic. Errors are raised as StageFailed."""
+    """A cluster of a released version, with its topic. Errors are raised as StageFailed.
+
+    `replicas` are the nodes that hold the partition: they may be set before it is opened.
+    """
 
     def __init__(
         self,
@@ -44,6 +51,7 @@ class OperatedCluster:
         """`home` is the folder of an unpacked release, in place of a version. `settings` are those
         of the topic, with `_` for `.`, and `nodes` those of the brokers."""
         self.nodes = KafkaNodes(release, home=home, features=features, settings=nodes)
+        self.replicas: Sequence[int] = REPLICAS
         self.settings = {name.replace("_", "."): value for name, value in settings.items()}
         self._admin: Any = None
         self._producers: dict[int, Any] = {}
@@ -59,11 +67,12 @@ class OperatedCluster:
         from confluent_kafka.admin import AdminClient  # an extra
         from confluent_kafka.cimpl import NewTopic  # an extra
 
+        self.nodes.brokers = sorted({*self.replicas, CONTROLLER})
         await self.nodes.open()
         self._admin = AdminClient({"bootstrap.servers": self.address(CONTROLLER), **QUIET})
         await self.until(lambda: len(self._metadata().brokers) == len(self.nodes.brokers))
         places: dict[str, tuple[list[int], Mapping[str, str]]] = {
-            TOPIC: (list(REPLICAS), self.settings),
+            TOPIC: (list(self.replicas), self.settings),
             OFFSETS: ([CONTROLLER], COMPACTED),
         }
         topics = [
@@ -72,7 +81,7 @@ class OperatedCluster:
         ]
         for made in self._admin.create_topics(topics).values():
             await asyncio.to_thread(made.result, 30)
-        await self.until(lambda: self.leader() == (1, sorted(REPLICAS)))
+        await self.until(lambda: self.leader() == (1, sorted(self.replicas)))
         await self.producer(1)
 
     async def close(self) -> None:
@@ -106,12 +115,13 @@ class OperatedCluster:
         """Appends a record to a leader; `alone`: the other broker is paused, and does not get it
         until it goes on."""
         producer = await self.producer(node)
-        others = [n for n in REPLICAS if n != node and n in self.nodes.running()]
+        others = {n for n in self.replicas if n != node and n in self.nodes.running()}
+        others -= self._paused
         for other in others if alone else ():
-            if other not in self._paused:
-                self.nodes.pause(other)
-                self._paused.add(other)
-                await asyncio.sleep(PAUSED_SECONDS)
+            self.nodes.pause(other)
+            self._paused.add(other)
+        if alone and others:
+            await asyncio.sleep(PAUSED_SECONDS)
         failures: list[str] = []
 
         def told(error: Any, message: Any) -> None:
@@ -130,6 +140,13 @@ class OperatedCluster:
             self._paused.add(node)
         await self.until(lambda: node not in self.leader()[1])
 
+    async def replicate(self, node: int) -> None:
+        """Lets a paused follower go on, and fetch what it lacks."""
+        if node in self._paused:
+            self.nodes.resume(node)
+            self._paused.discard(node)
+        await asyncio.sleep(FETCH_SECONDS)
+
     def resume(self) -> None:
         """Lets paused brokers go on."""
         for node in self._paused:
@@ -142,16 +159,27 @@ class OperatedCluster:
         self._producers.pop(node, None)
         self._paused.discard(node)
 
-    async def lead_by(self, node: int) -> None:
-        """Kills the leader, and waits until a broker leads: it is started, or goes on."""
-        for other in REPLICAS:
-            if other != node and other in self.nodes.running():
+    async def lead_by(self, node: int, *, clean: bool = True) -> None:
+        """Kills the leader, and all others too unless the election is clean. Waits until a broker
+        leads: it is started, or goes on."""
+        leader = self.leader()[0]
+        for other in self.replicas:
+            gone = other != node and (other == leader or not clean)
+            if gone and other in self.nodes.running():
                 await self.kill(other)
         if node not in self.nodes.running():
             await self.nodes.start(node)
         self.resume()
         await self.until(lambda: self.leader()[0] == node)
         await self.producer(node)
+
+    async def start_all(self) -> None:
+        """Starts the replicas that are not running, and waits until all are in the ISR."""
+        self.resume()
+        for node in self.replicas:
+            if node not in self.nodes.running():
+                await self.nodes.start(node)
+        await self.until(lambda: len(self.leader()[1]) == len(self.replicas))
 
     async def prefer_first(self) -> None:
         """Asks the controller to have broker 1 lead, which is in the ISR."""
@@ -181,7 +209,7 @@ class OperatedCluster:
     def epochs(self) -> Mapping[str, Any]:
         """The leader epoch checkpoints of the brokers."""
         found: dict[str, Any] = {}
-        for node in REPLICAS:
+        for node in self.replicas:
             try:
                 found[f"r{node}"] = self.nodes.epochs(node, TOPIC)
             except OSError:

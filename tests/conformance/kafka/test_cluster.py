@@ -26,6 +26,13 @@ from tests.outside import PATIENCE, started, wait_for
 BINDING = ROOT / "models/kafka/consumer/cluster_binding.py"
 
 
+def two_replicas() -> ClusterStage:
+    """A stage whose steps are all about broker 1."""
+    return ClusterStage(
+        "4.1.0", lambda step, after: (1, "m0"), lambda step: 1, lambda state: (1, 2)
+    )
+
+
 def skip_if_missing() -> None:
     """Skips a test where a cluster cannot be had."""
     missing = read_binding(BINDING).stages["cluster"]().missing()
@@ -80,9 +87,11 @@ def test_nothing_is_left_of_a_cluster(tmp_path: Path) -> None:
 
 def test_what_a_cluster_cannot_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A step that no broker makes, a broker that never leads, a command that fails."""
-    stage = ClusterStage("4.1.0", lambda step, after: (1, "m0"), lambda step: 1)
-    with pytest.raises(StageFailed, match=r"the cluster cannot make replicate\(\) happen"):
-        asyncio.run(stage.perform(Step("replicate", {}), None, None))
+    stage = ClusterStage(
+        "4.1.0", lambda step, after: (1, "m0"), lambda step: 1, lambda state: (1, 2)
+    )
+    with pytest.raises(StageFailed, match=r"the cluster cannot make truncate\(\) happen"):
+        asyncio.run(stage.perform(Step("truncate", {}), None, None))
     monkeypatch.setattr(operating, "READY_SECONDS", 0.3)
 
     def refused() -> bool:
@@ -110,7 +119,9 @@ class _Full:
 
 def test_a_record_that_no_broker_takes() -> None:
     """The play ends with the broker's error."""
-    stage = ClusterStage("4.1.0", lambda step, after: (1, "m0"), lambda step: 1)
+    stage = ClusterStage(
+        "4.1.0", lambda step, after: (1, "m0"), lambda step: 1, lambda state: (1, 2)
+    )
     stage.cluster._producers[1] = _Full()
     with pytest.raises(StageFailed, match=r"r1 did not take m0: .*the disk is full"):
         asyncio.run(stage.perform(Step("write", {}), None, None))

@@ -134,7 +134,7 @@ class _Brokers(OperatedCluster):
             file.write_bytes(segment(self.records))
         await asyncio.sleep(0.1)
 
-    async def lead_by(self, node: int) -> None:
+    async def lead_by(self, node: int, *, clean: bool = True) -> None:
         self.up.discard(self.lead)
         self.lead, self.in_sync = node, [node]
 
