@@ -65,11 +65,17 @@ def read_segment(file: Path) -> list[tuple[str, int]]:
 
 
 class RandomLoad(Noticing):
-    """Does things to a cluster at random, and notes how the logs of its brokers change."""
+    """Does things to a cluster at random, and notes how the logs of its brokers change.
 
-    def __init__(self, cluster: OperatedCluster, seconds: float, seed: int) -> None:
+    It waits for up to `pause` seconds between two things.
+    """
+
+    def __init__(
+        self, cluster: OperatedCluster, seconds: float, seed: int, pause: float = 0.6
+    ) -> None:
         super().__init__()
         self.cluster = cluster
+        self.pause = pause
         self.seconds = seconds
         self.choose = random.Random(seed)
         self.logs: dict[int, list[tuple[str, int]]] = {node: [] for node in REPLICAS}
@@ -86,7 +92,7 @@ class RandomLoad(Noticing):
             try:
                 while time.monotonic() < end and not self._full():
                     await self._act()
-                await asyncio.sleep(1)  # for a follower to fetch what it lacks
+                await asyncio.sleep(2 * self.pause)  # for a follower to fetch what it lacks
             except StageFailed as wrong:
                 self.note({"event": "failed", "why": str(wrong)})
             finally:
@@ -148,7 +154,7 @@ class RandomLoad(Noticing):
         elif what == "elect":
             self._elects(1)
             await cluster.prefer_first()
-        await asyncio.sleep(self.choose.uniform(0, 0.6))
+        await asyncio.sleep(self.choose.uniform(0, self.pause))
 
 
 def main(words: Sequence[str]) -> int:

@@ -151,7 +151,7 @@ def test_a_load(tmp_path: Path, fails_at: str) -> None:
     """It ends when a log is full, or something fails; each election is noted before it is made, and
     the cluster is closed."""
     cluster = _Brokers(tmp_path, fails_at)
-    load = RandomLoad(cluster, 60, seed=3)
+    load = RandomLoad(cluster, 60, seed=3, pause=0.02)
     asyncio.run(load.run())
     kinds = [event["event"] for event in load.events]
     assert kinds[0] == "controller_elect"
