@@ -103,9 +103,8 @@ class ClusterStage(Stage):
         """Writes one more record, and reads the whole log anew into the transcript."""
         if int(self.cluster.settings["min.insync.replicas"]) > 1:
             await self.cluster.start_all()  # nothing is readable before
-        leaders: list[int] = []
-        await self.cluster.until(lambda: not leaders.append(self.cluster.leader()[0]))
-        await self.cluster.write(leaders[-1], NEXT, alone=False)
+        leader, _ = await self.cluster.leads()
+        await self.cluster.write(leader, NEXT, alone=False)
         log = await asyncio.to_thread(self.cluster.log, NEXT)
         self.note({"log": log, "epochs": self.cluster.epochs()})
 

@@ -120,7 +120,7 @@ class RandomLoad(Noticing):
     async def _act(self) -> None:
         """One thing that is possible now. A record is written more often than all else happens."""
         cluster, running = self.cluster, self.cluster.nodes.running()
-        leader, isr = await asyncio.to_thread(cluster.leader)
+        leader, isr = await cluster.leads()
         away = [node for node in REPLICAS if node not in running]
         acts: list[tuple[int, str]] = [(4, "write"), (2, "write alone"), (1, "wait")]
         if cluster.paused:

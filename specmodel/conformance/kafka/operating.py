@@ -99,6 +99,12 @@ class OperatedCluster:
         partition = self._metadata().topics[TOPIC].partitions[0]
         return partition.leader, sorted(partition.isrs)
 
+    async def leads(self) -> tuple[int, list[int]]:
+        """The same, asked until broker 3 answers: a busy machine lets a request time out."""
+        found: list[tuple[int, list[int]]] = []
+        await self.until(lambda: not found.append(self.leader()))
+        return found[-1]
+
     async def producer(self, node: int) -> Any:
         """A producer that has its metadata: it asks for none while a broker is paused."""
         if node not in self._producers:
@@ -162,7 +168,7 @@ class OperatedCluster:
     async def lead_by(self, node: int, *, clean: bool = True) -> None:
         """Kills the leader, and all others too unless the election is clean. Waits until a broker
         leads: it is started, or goes on."""
-        leader = self.leader()[0]
+        leader, _ = await self.leads()
         for other in self.replicas:
             gone = other != node and (other == leader or not clean)
             if gone and other in self.nodes.running():
