@@ -22,10 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.conformance.kafka.codec import values_of_batches
+from specmodel.conformance.kafka.commands import exit_code
 from specmodel.conformance.kafka.operating import REPLICAS, TOPIC, OperatedCluster
 from specmodel.conformance.logs.validation import LogValidator
 from specmodel.conformance.protocol import Noticing, StageFailed
 from specmodel.constants import Value
+from specmodel.files import cannot
 from specmodel.suite.catalog import shipped
 from specmodel.suite.targets import load_target
 
@@ -158,7 +160,11 @@ class RandomLoad(Noticing):
 
 
 def main(words: Sequence[str]) -> int:
-    """Makes loads and validates them. Returns 1 if one is no behaviour of a design."""
+    """Makes loads and validates them. Returns 1 if one is no behaviour of a design.
+
+    Raises UsageError for an unknown design and a folder that cannot be written to, StageFailed if
+    there can be no cluster.
+    """
     parser = argparse.ArgumentParser(prog="python -m specmodel.conformance.kafka.load")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--runs", type=int, default=4)
@@ -167,11 +173,13 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--kafka", default="4.1.0")
     parser.add_argument("--design", action="append")
     given = parser.parse_args(words)
-    given.folder.mkdir(parents=True, exist_ok=True)
+    with cannot(f"write loads to {given.folder}"):
+        given.folder.mkdir(parents=True, exist_ok=True)
     names = given.design or DESIGNS
     validators = [LogValidator(load_target(name, BOUNDS), BINDING) for name in names]
     wrong = 0
     for seed in range(given.seed, given.seed + given.runs):
+        sys.stderr.write(f"load {seed}: up to {given.seconds:g} s on Kafka {given.kafka}\n")
         load = RandomLoad(OperatedCluster(given.kafka), given.seconds, seed)
         asyncio.run(load.run())
         file = given.folder / f"load-{seed}.jsonl"
@@ -196,4 +204,4 @@ def validated(file: Path, validators: Sequence[LogValidator]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(exit_code(main, sys.argv[1:]))

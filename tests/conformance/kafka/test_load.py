@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,9 @@ import pytest
 
 import specmodel
 from specmodel.conformance import StageFailed
+from specmodel.conformance.kafka.__main__ import main as write_page
 from specmodel.conformance.kafka.codec import record_batches
+from specmodel.conformance.kafka.commands import exit_code
 from specmodel.conformance.kafka.load import BINDING, BOUNDS, RandomLoad, main, read_segment
 from specmodel.conformance.kafka.operating import OperatedCluster
 from specmodel.conformance.kafka.partition import LogEntry
@@ -162,6 +164,27 @@ def test_a_load(tmp_path: Path, fails_at: str) -> None:
     done = [event["what"] for event in load.events if event["event"] == "does"]
     assert kinds.count("controller_elect") == 1 + done.count("fail over") + done.count("elect")
     assert kinds.count("controller_shrink") == done.count("fail over")
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "said"),
+    [
+        (main, ["{}/loads", "--design", "kip59"], 'no design is called "kip59"'),
+        (main, ["{}/file/loads"], "cannot write loads to"),
+        (write_page, ["{}/nowhere/page.md"], "cannot write"),
+    ],
+)
+def test_mistakes_are_messages(
+    command: Callable[[Sequence[str]], int],
+    words: Sequence[str],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A wrong name or place is said before anything is played, without a traceback."""
+    (tmp_path / "file").touch()
+    assert exit_code(command, [word.replace("{}", str(tmp_path)) for word in words]) == 2
+    assert capsys.readouterr().err.startswith(f"error: {said}")
 
 
 def test_loads_on_released_brokers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
