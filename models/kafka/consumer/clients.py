@@ -14,7 +14,6 @@ from .resets import (
     move_to,
     reset_policy,
     signal_truncation,
-    truncated_at,
     truncated_somewhere,
 )
 from .state import (
@@ -26,7 +25,7 @@ from .state import (
     high_watermark,
     unfenced_leader,
 )
-from .validation import asked_leader, end_offset_for_epoch
+from .validation import asked_leader, end_offset_for_epoch, validate_end_offset
 
 
 @action
@@ -93,16 +92,10 @@ def validate_taking_epoch(s: Subscription) -> None:
     The leader's epoch at the offset is then another one than that of the record consumed, and
     nothing is left to find that by.
     """
-    broker = asked_leader(s)
-    position = s.consumer.position
-    answer = end_offset_for_epoch(s, broker, position.epoch)
-    if answer.epoch == UNKNOWN_EPOCH:
-        truncated_somewhere(s)
-    elif answer.end < position.offset:
-        truncated_at(s, broker, FetchPosition(answer.end, answer.epoch))
-    else:
+    answer = end_offset_for_epoch(s, asked_leader(s), s.consumer.position.epoch)
+    validate_end_offset(s)
+    if s.consumer.phase == Phase.fetching:
         s.consumer.position.epoch = answer.epoch
-        s.consumer.phase = Phase.fetching
 
 
 @action
