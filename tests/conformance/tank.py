@@ -112,6 +112,16 @@ class Tank(PlayedSubject):
         self.stopped = True
 
 
+class Deaf(Tank):
+    """A tank that nothing is filled into."""
+
+    def __init__(self) -> None:
+        super().__init__("deaf")
+
+    def version(self) -> str:
+        return "deaf 1"
+
+
 class Tap(Stage):
     """Fills the tank, and opens its drain."""
 

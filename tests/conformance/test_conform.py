@@ -20,17 +20,11 @@ from tests.written import written
 
 BINDING = """
 from dataclasses import replace
-from tests.conformance.tank import BINDING, Tank, Tap
+from tests.conformance.tank import BINDING, Deaf, Tank, Tap
 
 class Absent(Tank):
     def missing(self):
         return "there is none"
-
-class Deaf(Tank):
-    def __init__(self):
-        super().__init__("deaf")
-    def version(self):
-        return "deaf 1"
 
 flaky = []
 
