@@ -8,7 +8,8 @@ parts from the trace, and that the stage lets go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+import copy
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,29 +76,24 @@ class Predictor:
         Raises NoPrediction if a step of the stage cannot happen in the subject's design, or the
         subject has too many ways.
         """
-        states = trace.trace.states
-        following, parted = (
-            _PlayGroup(self, self.withholding()),
-            _PlayGroup(self, self.withholding()),
-        )
-        following.withheld.take(states[0], "")
-        parted.withheld.take(states[0], "")
-        parted.withheld.let_go()
-        following.points = {self._point(self._first(states[0]), (), told=False)}
-        self._rest(following, parted, states[0])
-        self._nudge(following, parted, trace, 0)
+        states, run = trace.trace.states, _PredictedPlay(self, trace)
+        run.following.withheld.take(states[0], "")
+        run.parted.withheld.take(states[0], "")
+        run.parted.withheld.let_go()
+        run.following.points = {self.point(self._first(states[0]), (), told=False)}
+        run.rest(0)
+        run.nudge(0)
         for index, step in enumerate(trace.trace.steps, start=1):
             role, sign = self.player.role(step)
-            for group in (following, parted):
+            for group in (run.following, run.parted):
                 if role == "performs":
                     group.points = {self._performed(step, point) for point in group.points}
                 group.withheld.take(states[index], step.action)
-            shown = None if step.action in self.subject.shows else sign
-            self._rest(following, parted, states[index], shown)
-            self._nudge(following, parted, trace, index)
-        points = self._released(following) | self._released(parted)
-        ends = {self._end(point, states[-1]) for point in points}
-        return tuple(end for end in ALL_ENDS if end in ends)
+            run.rest(index, None if step.action in self.subject.shows else sign)
+            run.nudge(index)
+        run.end(run.following, states[-1])
+        run.end(run.parted, states[-1])
+        return tuple(end for end in ALL_ENDS if end in run.ends)
 
     def _first(self, state: Any) -> Any:
         """The state as one of the subject's design, which has classes of its own."""
@@ -107,38 +103,13 @@ class Predictor:
             raise NoPrediction(f"{self.design.name} does not begin as the trace does")
         return first
 
-    def _nudge(
-        self, following: _PlayGroup, parted: _PlayGroup, trace: TraceToPlay, index: int
-    ) -> None:
-        """What the scenario asks of the stage. Signs seen meanwhile count for the next step."""
-        following.points = {replace(point, signs=frozenset()) for point in following.points}
-        for what in trace.nudges.get(index, ()):
-            following.withheld.nudge(what)
-            parted.withheld.nudge(what)
-            self._rest(following, parted, trace.trace.states[index])
-
-    def _rest(
-        self, following: _PlayGroup, parted: _PlayGroup, state: Any, sign: Sign | None = None
-    ) -> None:
-        """Lets all come to rest. Who is not in the trace's state then, or has not shown the sign of
-        the trace's step, has parted."""
-        expected = self.player.binding.observed(state)
-        following.rest()
-        gone = {
-            point
-            for point in following.points
-            if not agrees(expected, dict(point.seen)) or (sign and sign not in point.signs)
-        }
-        following.points -= gone
-        parted.points |= {replace(point, signs=frozenset()) for point in gone}
-        parted.rest()
-
-    def _point(
+    def point(
         self, state: Any, seen: Seen, *, told: bool, signs: frozenset[Sign] = frozenset()
     ) -> _PlayPoint:
-        copy = self.design.spec.domain.copy(state)
-        now = {**dict(seen), **self.player.binding.observed(copy)}
-        return _PlayPoint(copy, tuple(sorted(now.items())), told, signs)
+        """A point. What was seen before is still seen."""
+        held = self.design.spec.domain.copy(state)
+        now = {**dict(seen), **self.player.binding.observed(held)}
+        return _PlayPoint(held, tuple(sorted(now.items())), told, signs)
 
     def _performed(self, step: Step, point: _PlayPoint) -> _PlayPoint:
         text = self.player.write(step)
@@ -146,7 +117,7 @@ class Predictor:
         after = None if number is None else self.interpreter.successor(point.state, number)
         if after is None:
             raise NoPrediction(f"{text} cannot happen in {self.design.name}")
-        return self._point(after, point.seen, told=point.told)
+        return self.point(after, point.seen, told=point.told)
 
     def after(self, point: _PlayPoint, withheld: Withholding) -> Iterator[_PlayPoint]:
         """The points to which the subject may go from one."""
@@ -158,31 +129,76 @@ class Predictor:
             if after is not None:
                 told = point.told or self.subject.tells(step, point.state, after)
                 signs = point.signs if sign is None else point.signs | {sign}
-                yield self._point(after, point.seen, told=told, signs=signs)
+                yield self.point(after, point.seen, told=told, signs=signs)
 
-    def _released(self, group: _PlayGroup) -> set[_PlayPoint]:
-        """The points at rest once the stage withholds nothing any more."""
-        points, group.points = group.points, set()
-        for point in points:
-            state = self.design.spec.domain.copy(point.state)
-            group.withheld.release(state)
-            group.points.add(self._point(state, point.seen, told=point.told))
-        group.rest()
-        return group.points
-
-    def _end(self, point: _PlayPoint, last: Any) -> PlayEnd:
+    def end(self, point: _PlayPoint, last: Any) -> PlayEnd:
+        """The end of a play in a point, if the trace was in its `last` state then."""
         if point.told:
             return "told"
         rebuilt = self.player.rebuilt(last, dict(point.seen))
         return "kept" if rebuilt is None or self.player.broken(rebuilt) is None else "lost"
 
 
+class _PredictedPlay:
+    """The points of those who follow the trace, of those who have parted, and the ends so far."""
+
+    def __init__(self, predictor: Predictor, trace: TraceToPlay) -> None:
+        self.predictor, self.trace = predictor, trace
+        self.following = _PlayGroup(predictor, predictor.withholding())
+        self.parted = _PlayGroup(predictor, predictor.withholding())
+        self.ends: set[PlayEnd] = set()
+
+    def nudge(self, index: int) -> None:
+        """What the scenario asks of the stage. Signs seen meanwhile count for the next step."""
+        following = self.following
+        following.points = {replace(point, signs=frozenset()) for point in following.points}
+        for what in self.trace.nudges.get(index, ()):
+            following.withheld.nudge(what)
+            self.parted.withheld.nudge(what)
+            self.rest(index)
+
+    def rest(self, index: int, sign: Sign | None = None) -> None:
+        """Lets all come to rest. Who is not in the trace's state then, or has not shown the sign of
+        the trace's step, has parted: the play is then over, unless it goes on without."""
+        state, binding = self.trace.trace.states[index], self.predictor.player.binding
+        expected = binding.observed(state)
+        self.following.rest()
+        gone = {
+            point
+            for point in self.following.points
+            if not agrees(expected, dict(point.seen)) or (sign and sign not in point.signs)
+        }
+        self.following.points -= gone
+        gone = {replace(point, signs=frozenset()) for point in gone}
+        if binding.goes_on:
+            self.parted.points |= gone
+            self.parted.rest()
+        elif gone:
+            over = _PlayGroup(self.predictor, copy.copy(self.following.withheld), gone)
+            over.withheld.let_go()
+            over.rest()
+            self.end(over, state)
+
+    def end(self, group: _PlayGroup, last: Any) -> None:
+        """The stage withholds nothing any more, and the play ends."""
+        points = {*group.points}
+        group.points.clear()
+        for point in points:
+            state = self.predictor.design.spec.domain.copy(point.state)
+            group.withheld.release(state)
+            group.points.add(self.predictor.point(state, point.seen, told=point.told))
+        group.rest()
+        self.ends |= {self.predictor.end(point, last) for point in group.points}
+
+
 class _PlayGroup:
     """Points for which a stage withholds the same."""
 
-    def __init__(self, predictor: Predictor, withheld: Withholding) -> None:
+    def __init__(
+        self, predictor: Predictor, withheld: Withholding, points: Iterable[_PlayPoint] = ()
+    ) -> None:
         self.predictor, self.withheld = predictor, withheld
-        self.points: set[_PlayPoint] = set()
+        self.points: set[_PlayPoint] = {*points}
 
     def rest(self) -> None:
         """Replaces the points by those at which the subject comes to rest.

@@ -96,6 +96,7 @@ BINDING = PlayBinding(
     scenarios={
         "one": Scenario("one letter", ["put()", "take()"]),
         "looked": Scenario("looked at, and taken", ["put()", "look()", "take()"]),
+        "longer": Scenario("two letters, the first looked at", ["put()", "look()", "put()"]),
         "nudged": Scenario("the stage does more", ["put()", "stage: knock", "take()"]),
     },
 )
@@ -133,6 +134,13 @@ class Held(Notes):
         return parted or step.action == "look" or (step.action, self.told[-1]) == AT_TAKE
 
 
+class TakenOnce(Notes):
+    """Lets the subject take one letter, once it has parted."""
+
+    def lets(self, step: Step, before: Any) -> bool:
+        return "let go" in self.told and before.got < 1
+
+
 AT_TAKE = ("take", "take take")
 
 
@@ -162,6 +170,16 @@ def test_each_end_that_the_design_allows(tmp_path: Path) -> None:
     assert predicted(tmp_path, "careless") == ("kept", "lost")
     assert predicted(tmp_path, "lazy") == ("lost",)
     assert predicted(tmp_path, "restless") == ("kept",)
+
+
+def test_a_play_is_over_once_the_subject_has_parted(tmp_path: Path) -> None:
+    """Who does not look has parted, and takes the letter. It gets no second one, which it would
+    leave, unless the stage goes on."""
+    made = predictor(tmp_path, "careful", TakenOnce)
+    (trace,) = chosen_traces(made.player.design, BINDING, ["longer"]).traces
+    assert made.predicted(trace) == ("kept",)
+    made.player.binding = replace(BINDING, goes_on=True)
+    assert made.predicted(trace) == ("lost",)
 
 
 def test_a_loss_that_is_told(tmp_path: Path) -> None:

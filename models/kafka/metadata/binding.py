@@ -172,10 +172,19 @@ class HeldRequests(Withholding):
         return False
 
 
+def created_anew(step: Step, before: Any, after: Any) -> bool:
+    """The client hears of another incarnation of the topic: franz-go gives the application the
+    error of the fetch by the old id."""
+    was, now = before.client.seen_generation, after.client.seen_generation
+    return was is not None and now is not None and was != now
+
+
 DESIGNS = {
     "librdkafka": SubjectDesign("metadata-kip320"),
-    "java": SubjectDesign("metadata-topic-id"),
+    "kafka-python": SubjectDesign("metadata-unordered"),
     "aiokafka": SubjectDesign("metadata-unchecked"),
+    "java": SubjectDesign("metadata-topic-id"),
+    "franz-go": SubjectDesign("metadata-topic-id", tells=created_anew),
     "sarama": SubjectDesign("metadata-unchecked"),
 }
 """Designs of clients: librdkafka sends topic ids, and compares epochs whatever the id."""

@@ -129,6 +129,8 @@ metadata_both_epochs_fenced = metadata_max_partition_epoch.replacing(fetch=fetch
 
 metadata_kip320 = metadata_leader_epoch.replacing(fetch=fetch_fenced).adding(actions=[validate])
 
+metadata_unordered = metadata_kip320.replacing(refresh=refresh)
+
 metadata_topic_id = metadata_kip320.replacing(
     refresh=refresh_by_id,
     fetch=fetch_by_id,

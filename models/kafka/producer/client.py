@@ -75,6 +75,16 @@ def refresh(s: Production, epoch: LeaderEpoch) -> None:
 
 
 @action
+def refresh_unordered(s: Production, epoch: LeaderEpoch) -> None:
+    """As `refresh` by a client that does not compare leader epochs: it takes an older one, too."""
+    require_some(s.requests[epoch])
+    p = s.producer
+    require(epoch != p.known or p.stale)
+    p.known = epoch
+    p.stale = False
+
+
+@action
 def send(s: Production) -> None:
     """A request for the next record, or again for the one that failed, to the leader known."""
     p = s.producer

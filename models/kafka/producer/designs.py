@@ -17,6 +17,7 @@ from .client import (
     fence,
     lose,
     refresh,
+    refresh_unordered,
     refuse_ahead,
     refuse_behind,
     send,
@@ -89,6 +90,16 @@ def no_duplicates(s: Production) -> bool:
     )
 
 
+@invariant
+def acked_in_order(s: Production) -> bool:
+    """No record is acknowledged under an earlier leader epoch than one before it."""
+    return all(
+        s.acked[record] == -1 or s.acked[earlier] <= s.acked[record]
+        for record in range(max_records)
+        for earlier in range(record)
+    )
+
+
 @reachable
 def all_acked(s: Production) -> bool:
     """Every record is acknowledged, the last one in a later term than the first."""
@@ -118,6 +129,7 @@ producer_unfenced_acks_one = (
             acked_survive_until_election,
             no_stale_append,
             no_duplicates,
+            acked_in_order,
         ],
         transitions=[no_useless_refresh],
         reachable=[all_acked],
@@ -132,6 +144,9 @@ producer_fenced_acks_one = producer_unfenced_acks_one.without(
 producer_unfenced_acks_all = producer_unfenced_acks_one.replacing(
     acknowledge_appended=acknowledge_committed
 ).adding(actions=[depose_while_waiting])
+
+producer_unordered_acks_one = producer_unfenced_acks_one.replacing(refresh=refresh_unordered)
+producer_unordered_acks_all = producer_unfenced_acks_all.replacing(refresh=refresh_unordered)
 
 producer_fenced_acks_all = producer_fenced_acks_one.replacing(
     acknowledge_appended=acknowledge_committed

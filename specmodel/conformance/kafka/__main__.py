@@ -1,8 +1,8 @@
-"""Plays scenarios and counterexamples of the consumer designs to all clients, and writes a page.
+"""Plays scenarios and counterexamples of the client designs to all clients, and writes a page.
 
-    python -m specmodel.conformance.kafka docs/conformance/consumers.md [--repeat N] [--jobs N]
+    python -m specmodel.conformance.kafka docs/conformance/clients.md [--repeat N] [--jobs N]
 
-A play takes 6 to 30 s, and there are 146. Clients that are not there are named as such.
+A play takes 6 to 30 s, and there are 209. Clients that are not there are named as such.
 """
 
 from __future__ import annotations

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from specmodel.conformance.kafka.given import given_records
-from specmodel.conformance.program import KeptProcess, SubjectProgram
+from specmodel.conformance.program import KeptProcess, Seen, SubjectProgram
 from specmodel.conformance.protocol import SubjectGone
 from specmodel.files import cache_folder
 
@@ -39,7 +38,7 @@ class ClientRecipe:
     @property
     def folder(self) -> Path:
         """The folder of the built client: another one for other sources."""
-        digest = hashlib.sha256(repr((self.build, self.run)).encode())
+        digest = hashlib.sha256(repr(self.build).encode())
         for file in sorted((CLIENTS / self.sources).rglob("*")):
             if file.is_file():
                 digest.update(file.name.encode() + file.read_bytes())
@@ -47,40 +46,51 @@ class ClientRecipe:
 
 
 def _go(name: str) -> ClientRecipe:
-    build = ["go", "build", "-trimpath", "-o", f"run-{name}", f"./{name}"]
-    return ClientRecipe("go", ["go"], [build], [f"{{}}/run-{name}"])
+    build = ["go", "build", "-trimpath", "-o", "built/", "./..."]
+    return ClientRecipe("go", ["go"], [build], [f"{{}}/built/{name}"])
 
 
 JAVA_FLAGS = ["-Xmx200m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
 
-RECIPES: Mapping[str, ClientRecipe] = {
-    "java": ClientRecipe(
+
+def _java(name: str) -> ClientRecipe:
+    return ClientRecipe(
         "java",
         ["mvn", "javac", "java"],
         [
             ["mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=lib"],
-            ["javac", "-cp", "lib/*", "-d", ".", "JavaClient.java"],
+            ["javac", "-cp", "lib/*", "-d", ".", "JavaConsumer.java", "JavaProducer.java"],
         ],
-        ["java", *JAVA_FLAGS, "-cp", "{}:{}/lib/*", "JavaClient"],
-    ),
-    "franz-go": _go("franz"),
-    "sarama": _go("sarama"),
-    "kafkajs": ClientRecipe(
-        "node",
-        ["node", "npm"],
-        [["npm", "ci", "--silent", "--no-audit", "--no-fund"]],
-        ["node", "{}/run_kafkajs.js"],
-    ),
+        ["java", *JAVA_FLAGS, "-cp", "{}:{}/lib/*", name],
+    )
+
+
+def _node(program: str) -> ClientRecipe:
+    install = ["npm", "ci", "--silent", "--no-audit", "--no-fund"]
+    return ClientRecipe("node", ["node", "npm"], [install], ["node", f"{{}}/{program}"])
+
+
+CONSUMERS: Mapping[str, ClientRecipe] = {
+    "java": _java("JavaConsumer"),
+    "franz-go": _go("franz-consumer"),
+    "sarama": _go("sarama-consumer"),
+    "kafkajs": _node("consume_kafkajs.js"),
+}
+PRODUCERS: Mapping[str, ClientRecipe] = {
+    "java": _java("JavaProducer"),
+    "franz-go": _go("franz-producer"),
+    "sarama": _go("sarama-producer"),
+    "kafkajs": _node("produce_kafkajs.js"),
 }
 
 
 class BuiltClient(SubjectProgram):
     """A client in another language than Python."""
 
-    def __init__(self, recipe: ClientRecipe, start_with: Mapping[str, Any]) -> None:
+    def __init__(self, recipe: ClientRecipe, seen: Seen, start_with: Mapping[str, Any]) -> None:
         folder = str(recipe.folder)
         command = [word.replace("{}", folder) for word in recipe.run]
-        super().__init__(command, given_records, start_with=start_with)
+        super().__init__(command, seen, start_with=start_with)
         self.recipe = recipe
 
     def missing(self) -> str:

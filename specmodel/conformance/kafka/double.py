@@ -11,6 +11,7 @@ import contextlib
 import struct
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from specmodel.conformance.kafka.codec import (
@@ -25,7 +26,7 @@ from specmodel.conformance.kafka.codec import (
     write_answer,
 )
 from specmodel.conformance.kafka.group import OneMemberGroup
-from specmodel.conformance.kafka.partition import TOPIC_ID, LogEntry, PartitionState
+from specmodel.conformance.kafka.partition import TOPIC_ID, LogEntry, PartitionState, ProduceAnswer
 from specmodel.conformance.kafka.sessions import FetchSessions, Wanted
 from specmodel.errors import described
 
@@ -64,6 +65,15 @@ EARLIEST = -2
 Note = Callable[[Mapping[str, Any]], None]
 
 
+@dataclass
+class WaitingProduce:
+    """A produce request that a broker has yet to answer."""
+
+    broker: int
+    values: Sequence[str]
+    answer: asyncio.Future[ProduceAnswer]
+
+
 class BrokersDouble:
     """Several brokers of one partition.
 
@@ -73,6 +83,9 @@ class BrokersDouble:
     all). `unnamed_epochs` leaves leader epochs out of metadata. `down` are brokers that cut their
     connections. `last_told` is the leader epoch in the last answer about metadata (-1: it named
     none, or there was none).
+
+    With `told_by_all`, all brokers' metadata names `told_epoch`, whatever they have noticed. With
+    `holds_produce`, produce requests wait in `waiting` until they are answered there.
     """
 
     def __init__(self, brokers: Sequence[int], state: PartitionState, note: Note) -> None:
@@ -87,6 +100,9 @@ class BrokersDouble:
         self.ports: dict[int, int] = {}
         self.group = OneMemberGroup(TOPIC, TOPIC_ID, self.coordinator)
         self.produced: list[tuple[int, str]] = []
+        self.told_by_all = False
+        self.holds_produce = False
+        self.waiting: list[WaitingProduce] = []
         self.note = note
         self._brokers = {number: _Broker(self, number) for number in brokers}
         self._servers: list[asyncio.Server] = []
@@ -120,8 +136,24 @@ class BrokersDouble:
 
     def epoch_told_by(self, number: int) -> int:
         """The leader epoch of which a broker's metadata speaks."""
-        noticed = self.state.noticed[number]
-        return noticed if self.told_epoch is None else min(noticed, self.told_epoch)
+        noticed, told = self.state.noticed[number], self.told_epoch
+        if told is None:
+            return noticed
+        return told if self.told_by_all else min(noticed, told)
+
+    def append(self, broker: int, values: Sequence[str]) -> ProduceAnswer:
+        """Appends records to a broker's log, if it takes itself for the leader.
+
+        The stage sees them in `produced`.
+        """
+        error, log = self.state.refusal(broker, None), self.state.logs[broker]
+        if error != "none":
+            return error, -1
+        epoch = self.state.epoch_of(self.state.noticed[broker])
+        new = [LogEntry(epoch, value) for value in values]
+        self.state.logs = {**self.state.logs, broker: [*log, *new]}
+        self.produced += [(broker, value) for value in values]
+        return error, len(log)
 
     def coordinator(self) -> Mapping[str, Any]:
         """A live broker."""
@@ -307,22 +339,35 @@ class _Broker:
             "end_offset": end,
         }
 
-    def _produce(self, request: Mapping[str, Any], version: int) -> Mapping[str, Any]:
-        return self._each(request, "topic_data", self._appended, "responses", "partition_responses")
+    async def _produce(self, request: Mapping[str, Any], version: int) -> Mapping[str, Any]:
+        decided = await self._awaited(request) if self.double.holds_produce else None
 
-    def _appended(self, partition: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Appends to the leader's log; the stage sees what was produced in `produced`."""
-        double, state = self.double, self.double.state
-        error, log = state.refusal(self.number, None), state.logs[self.number]
-        base = -1
-        if error == "none":
+        def answered(partition: Mapping[str, Any]) -> Mapping[str, Any]:
             values = values_of_batches(partition["records"])
-            epoch = state.epoch_of(state.noticed[self.number])
-            new = [LogEntry(epoch, value) for value in values]
-            base = len(log)
-            state.logs = {**state.logs, self.number: [*log, *new]}
-            double.produced += [(self.number, value) for value in values]
-        return {"index": partition["index"], "error_code": error, "base_offset": base}
+            error, base = decided or self.double.append(self.number, values)
+            return {"index": partition["index"], "error_code": error, "base_offset": base}
+
+        return self._each(request, "topic_data", answered, "responses", "partition_responses")
+
+    async def _awaited(self, request: Mapping[str, Any]) -> ProduceAnswer:
+        """The answer to a request that waits. Raises ConnectionError if it is to be lost."""
+        values = [
+            value
+            for topic in request["topic_data"]
+            for partition in topic["partition_data"]
+            for value in values_of_batches(partition["records"])
+        ]
+        loop = asyncio.get_running_loop()
+        waiting = WaitingProduce(self.number, values, loop.create_future())
+        self.double.note({"broker": self.number, "asked": NAMES[PRODUCE], "values": values})
+        self.double.waiting.append(waiting)
+        try:
+            answer = await waiting.answer
+        finally:
+            self.double.waiting.remove(waiting)
+        if answer[0] == "lost":
+            raise ConnectionError("the request or its answer is lost")
+        return answer
 
     def _init_producer_id(self, request: Mapping[str, Any], version: int) -> Mapping[str, Any]:
         return {"producer_id": 1000, "producer_epoch": 0}

@@ -27,6 +27,11 @@ FetchError = Literal[
 """An error of the protocol, by its name in kio."""
 
 
+ProduceAnswer = tuple[FetchError | Literal["lost"], int]
+"""The answer to a produce request: an error, and the offset of its first record (-1 with an error).
+With `lost` there is no answer."""
+
+
 @dataclass(frozen=True)
 class LogEntry:
     """A record of a log: the leader epoch under which it was written, and its value."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from specmodel.conformance.binding import PlayBinding, read_binding
-from specmodel.conformance.kafka.subjects import consumers
+from specmodel.conformance.kafka.subjects import consumers, producers
 from specmodel.conformance.plays import ChosenTraces, chosen_traces
 from specmodel.conformance.report import agreeing, contradictions, markdown_rows
 from specmodel.conformance.running import PlayProgress, play_all
@@ -22,6 +22,7 @@ from specmodel.suite.targets import load_target
 
 BINDING = shipped() / "kafka" / "consumer" / "binding.py"
 METADATA_BINDING = shipped() / "kafka" / "metadata" / "binding.py"
+PRODUCER_BINDING = shipped() / "kafka" / "producer" / "binding.py"
 
 
 @dataclass(frozen=True)
@@ -62,26 +63,66 @@ METADATA: Sequence[PlayedTraces] = (
     PlayedTraces("metadata-topic-id", {}, ("R1", "R2"), binding=METADATA_BINDING),
 )
 
-TABLES: Mapping[str, tuple[str, str, Sequence[PlayedTraces]]] = {
-    "auto.offset.reset=earliest": ("earliest", "", EARLIEST),
-    "auto.offset.reset=none": ("none", "-none", NONE),
-    "A topic that is created anew": ("earliest", "", METADATA),
+ACKS_ONE: Sequence[PlayedTraces] = (
+    PlayedTraces(
+        "producer-unordered-acks-one",
+        {"max_records": 3, "log_size": 3, "max_leader_epoch": 1},
+        ("P1",),
+        binding=PRODUCER_BINDING,
+    ),
+    PlayedTraces(
+        "producer-unfenced-acks-one",
+        {},
+        ("acked_survive", "acked_survive_until_election", "no_useless_refresh", "no_duplicates"),
+        binding=PRODUCER_BINDING,
+    ),
+)
+ACKS_ALL: Sequence[PlayedTraces] = (
+    PlayedTraces("producer-unordered-acks-all", {}, ("acked_in_order",), binding=PRODUCER_BINDING),
+    PlayedTraces(
+        "producer-unfenced-acks-all",
+        {"unclean": True},
+        ("acked_survive", "acked_survive_until_election", "no_duplicates"),
+        binding=PRODUCER_BINDING,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class TableRows:
+    """What is played to which subjects."""
+
+    subjects: Sequence[str]
+    rows: Sequence[PlayedTraces]
+
+
+TABLES: Mapping[str, TableRows] = {
+    "Consumers, auto.offset.reset=earliest": TableRows([*consumers("earliest")], EARLIEST),
+    "Consumers, auto.offset.reset=none": TableRows(
+        [f"{name}-none" for name in consumers("none")], NONE
+    ),
+    "Consumers of a topic that is created anew": TableRows([*consumers("earliest")], METADATA),
+    "Producers, acks=1": TableRows([*producers()], ACKS_ONE),
+    "Producers, acks=all": TableRows([f"{name}-all" for name in producers()], ACKS_ALL),
 }
-"""By title: the policy of the subjects, the end of their names, and what is played to them."""
+"""The tables by their titles."""
 
 INTRODUCTION = """\
-# What Kafka's consumers do under the traces of the consumer designs
+# What Kafka's clients do under the traces of the client designs
 
-This page is for people who want to know which consumers notice that records are gone. It shows
-what each client did when [the double of the brokers](double.md) played traces of the consumer
-designs to it. The double shows what a client does with the answers of its brokers; it is no broker.
-`python -m specmodel.conformance.kafka docs/conformance/consumers.md` writes the page anew.
+This page is for people who want to know which clients notice that records are gone. It shows what
+each client did when [the double of the brokers](double.md) played traces of the consumer, metadata
+and producer designs to it. The double shows what a client does with the answers of its brokers; it is
+no broker.
+`python -m specmodel.conformance.kafka docs/conformance/clients.md` writes the page anew.
 
 A client *followed* a trace if it did what the client of the design does. It *parted* if it did
 something else, which may be better or worse. It *lost* if, in the end, the application holds a
 record that the log does not have, and got no error. It *told* if the application got an error.
 Where a topic is created anew, it also *lost* if the application is not given a record of the new
-topic, is given one twice, or is given none any more.
+topic, is given one twice, or is given none any more. A producer *lost* if a record that the
+application was told is written is not in the leader's log in the end, or is there twice. Producers
+run without idempotence, as that of the designs does.
 """
 
 PREDICTION = """\
@@ -110,13 +151,12 @@ def played_table(title: str, repeat: int, jobs: int, transcripts: Path | None) -
 
     Progress goes to stderr.
     """
-    policy, suffix, rows = TABLES[title]
-    subjects = [f"{name}{suffix}" for name in consumers(policy)]
-    reports: list[ConformanceReport] = []
-    for number, played in enumerate(rows, start=1):
+    subjects, reports = TABLES[title].subjects, list[ConformanceReport]()
+    for number, played in enumerate(TABLES[title].rows, start=1):
         reports.append(_played(played, subjects, repeat, jobs))
         if transcripts is not None:
-            folder = transcripts / f"{policy}-{played.target}-{number}"
+            table = re.sub(r"[^\w.]+", "-", title.lower())
+            folder = transcripts / f"{table}-{number}-{played.target}"
             write_transcripts(reports[-1], folder)
     return PlayedTable(title, subjects, reports)
 
@@ -170,20 +210,27 @@ def table_page(tables: Sequence[PlayedTable], repeat: int) -> Iterator[str]:
         yield f"- {version}"
     for table in tables:
         yield from ("", f"## {table.title}", "")
-        yield f"| | {' | '.join(name.removesuffix('-none') for name in table.subjects)} |"
+        yield f"| | {' | '.join(map(client_name, table.subjects))} |"
         yield f"|---{'|---' * len(table.subjects)}|"
         for report in table.reports:
             yield from _named_rows(report, table.subjects)
     yield from ("", "## What the clients' designs predict", "")
     yield PREDICTION
-    yield "| Client | Design |"
-    yield "|---|---|"
-    designs = read_binding(BINDING).designs
-    yield from (f"| {name} | `{designs[name].target}` |" for name in tables[0].subjects)
+    yield "| Client | As a consumer | With a topic that is created anew | As a producer |"
+    yield "|---|---|---|---|"
+    bindings = [read_binding(file) for file in (BINDING, METADATA_BINDING, PRODUCER_BINDING)]
+    for name in tables[0].subjects:
+        designs = [held.designs[name].target if name in held.designs else "" for held in bindings]
+        yield f"| {name} | {' | '.join(f'`{target}`' if target else '' for target in designs)} |"
     yield ""
     series = [series for report in reports for series in report.series]
     yield from (f"- {line}" for line in contradictions(series))
     yield from (f"{line}." for line in agreeing(series))
+
+
+def client_name(subject: str) -> str:
+    """The name of a subject without its settings."""
+    return re.sub("-(none|all)$", "", subject)
 
 
 def _named_rows(report: ConformanceReport, subjects: Sequence[str]) -> Iterator[str]:

@@ -13,7 +13,14 @@ import pytest
 
 from specmodel.conformance import Stage, SubjectGone
 from specmodel.conformance.kafka import building, subjects
-from specmodel.conformance.kafka.building import CLIENTS, RECIPES, BuiltClient, ClientRecipe
+from specmodel.conformance.kafka.building import (
+    CLIENTS,
+    CONSUMERS,
+    PRODUCERS,
+    BuiltClient,
+    ClientRecipe,
+)
+from specmodel.conformance.kafka.given import given_records
 from specmodel.conformance.kafka.stage import BrokersStage
 from specmodel.conformance.plays import chosen_traces
 from specmodel.conformance.running import play_all
@@ -49,11 +56,11 @@ def test_a_client_is_built_once(sources: Path) -> None:
     """The second play finds it in the cache; other sources are built anew."""
     made = recipe(["sh", "-c", "echo built >> ../../../count"])
     for _ in range(2):
-        assert asyncio.run(started(BuiltClient(made, {}))) == "shell 1"
+        assert asyncio.run(started(BuiltClient(made, given_records, {}))) == "shell 1"
     count = sources.parent / "cache" / "count"
     assert count.read_text() == "built\n"
     (sources / "more").touch()
-    asyncio.run(started(BuiltClient(made, {})))
+    asyncio.run(started(BuiltClient(made, given_records, {})))
     assert count.read_text() == "built\nbuilt\n"
     left = [folder.name for folder in (sources.parent / "cache" / "clients").iterdir()]
     assert all(name.startswith("shell-") for name in left)
@@ -64,7 +71,7 @@ def test_a_build_that_fails(sources: Path, tmp_path: Path) -> None:
     failing = recipe(["sh", "-c", "echo no such module; exit 1"])
     message = "`sh -c echo no such module; exit 1` failed: no such module"
     with pytest.raises(SubjectGone, match=message):
-        asyncio.run(BuiltClient(failing, {}).prepare())
+        asyncio.run(BuiltClient(failing, given_records, {}).prepare())
     assert list((tmp_path / "cache" / "clients").iterdir()) == []
     report = play_all(
         tank_design(tmp_path),
@@ -83,7 +90,7 @@ def _binding_file(folder: Path) -> Path:
         "from tests.conformance.kafka.test_building import recipe\n"
         "from tests.conformance.tank import BINDING\n"
         "made = recipe(['sh', '-c', 'echo no such module; exit 1'])\n"
-        "binding = replace(BINDING, subjects={'broken': lambda: BuiltClient(made, {})})\n"
+        "binding = replace(BINDING, subjects={'broken': lambda: BuiltClient(made, dict, {})})\n"
     )
     return file
 
@@ -92,13 +99,16 @@ def test_a_cache_that_cannot_be_written(sources: Path, tmp_path: Path) -> None:
     """It is told, too."""
     (tmp_path / "cache").touch()
     with pytest.raises(SubjectGone, match="cannot build a client in "):
-        asyncio.run(BuiltClient(recipe(), {}).prepare())
+        asyncio.run(BuiltClient(recipe(), given_records, {}).prepare())
 
 
 def test_missing_programs() -> None:
     """They are named."""
     lacking = replace(recipe(), programs=["sh", "no-such-program", "nor-this"])
-    assert BuiltClient(lacking, {}).missing() == "there is no no-such-program and no nor-this"
+    assert (
+        BuiltClient(lacking, given_records, {}).missing()
+        == "there is no no-such-program and no nor-this"
+    )
 
 
 def test_the_brokers_cannot_do_that() -> None:
@@ -118,7 +128,7 @@ def test_versions_are_those_of_the_lock_files() -> None:
     assert f"sarama v{built['sarama']}\n" in modules
     assert f'"kafkajs": "{built["kafkajs"]}"' in (CLIENTS / "node/package.json").read_text()
     assert set(listed["python"]) == {package for package, _ in subjects.PYTHON.values()}
-    assert {name for name in RECIPES} == {"java", "franz-go", "sarama", "kafkajs"}
+    assert {*CONSUMERS} == {*PRODUCERS} == {"java", "franz-go", "sarama", "kafkajs"}
     for package in listed["python"]:
         assert version(package)
 
@@ -127,5 +137,5 @@ def test_adapters_are_short() -> None:
     """Anyone can write one: fewer than 80 lines each."""
     programs = [*CLIENTS.glob("*.py"), *CLIENTS.glob("*/*.js"), *CLIENTS.rglob("*.go")]
     programs += CLIENTS.rglob("*.java")
-    assert len(programs) == 7
+    assert len(programs) == 14
     assert [p.name for p in programs if len(p.read_text().splitlines()) >= 80] == []

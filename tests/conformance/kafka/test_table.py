@@ -10,8 +10,7 @@ import pytest
 
 from specmodel.conformance.binding import read_binding
 from specmodel.conformance.kafka.__main__ import main
-from specmodel.conformance.kafka.subjects import consumers
-from specmodel.conformance.kafka.table import TABLES, PlayedTraces, traces_of
+from specmodel.conformance.kafka.table import TABLES, PlayedTraces, client_name, traces_of
 from specmodel.conformance.player import Player
 from specmodel.conformance.prediction import Predictor
 from specmodel.conformance.subject_designs import subject_design
@@ -19,14 +18,14 @@ from specmodel.conformance.verdicts import ALL_ENDS
 from specmodel.suite.targets import load_target
 from tests.docs.pages import ROOT
 
-PAGE = ROOT / "docs/conformance/consumers.md"
+PAGE = ROOT / "docs/conformance/clients.md"
 
 
 def rows(title: str) -> list[list[str]]:
     """The rows of a table, the title of its trace first in each."""
     table = PAGE.read_text().partition(f"## {title}\n")[2].partition("\n##")[0]
     found = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")]
-    assert found[0] == list(consumers(TABLES[title][0]))
+    assert found[0] == [client_name(subject) for subject in TABLES[title].subjects]
     return found[1:]
 
 
@@ -60,9 +59,8 @@ def predictions(played: PlayedTraces, subjects: Sequence[str]) -> Iterator[list[
 @pytest.mark.parametrize("title", TABLES)
 def test_every_cell_is_predicted(title: str) -> None:
     """What a client did is what its design lets it do; the designs do not allow everything."""
-    policy, suffix, tables = TABLES[title]
-    subjects = [f"{name}{suffix}" for name in consumers(policy)]
-    allowed = [row for played in tables for row in predictions(played, subjects)]
+    subjects = TABLES[title].subjects
+    allowed = [row for played in TABLES[title].rows for row in predictions(played, subjects)]
     measured = rows(title)
     assert len(measured) == len(allowed)
     for (title, *cells), designs in zip(measured, allowed, strict=True):

@@ -5,7 +5,7 @@ import java.util.regex.*;
 import org.apache.kafka.clients.consumer.*;
 import org.apache.kafka.common.TopicPartition;
 
-public class JavaClient {
+public class JavaConsumer {
   static synchronized void say(String line) { System.out.println(line); System.out.flush(); }
 
   static String quoted(Object text) {

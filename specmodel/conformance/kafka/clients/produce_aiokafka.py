@@ -1,0 +1,40 @@
+"""aiokafka's producer as a subject: JSON lines on standard input and output."""
+
+import asyncio
+import json
+import os
+import sys
+
+import aiokafka
+from aiokafka import AIOKafkaProducer
+
+
+def say(**event):
+    print(json.dumps(event), flush=True)
+
+
+async def send(producer, topic, value):
+    try:
+        found = await producer.send_and_wait(topic, value.encode(), partition=0)
+        say(acknowledged=value, offset=found.offset)
+    except Exception as wrong:
+        say(failed=value, error=f"{type(wrong).__name__}: {wrong}")
+
+
+async def main():
+    given = json.loads(sys.stdin.readline())
+    producer = AIOKafkaProducer(  # it has no limit of retries
+        bootstrap_servers=given["bootstrap"].split(","),
+        acks=int(given["acks"]) if given["acks"] != "all" else "all",
+        retry_backoff_ms=400,
+        metadata_max_age_ms=500,
+    )
+    await producer.start()
+    say(ready=True, version=f"aiokafka {aiokafka.__version__}")
+    tasks = []
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        tasks.append(asyncio.create_task(send(producer, given["topic"], json.loads(line)["send"])))
+    os._exit(0)
+
+
+asyncio.run(main())
