@@ -120,12 +120,13 @@ class SubjectProgram(PlayedSubject):
 
     async def start(self, stage: Stage) -> None:
         """Starts the program, and waits until it is ready. Raises SubjectGone if it is not."""
+        self.ready = {}
         self._kept = await KeptProcess.start(self.command, environment=self.environment)
         self._readers = [
             asyncio.create_task(self._read_events()),
             asyncio.create_task(self._read_errors()),
         ]
-        await self.send({**stage.offers(), **self.start_with})
+        await self.tell({**stage.offers(), **self.start_with})
         try:
             async with asyncio.timeout(READY_SECONDS):
                 while not self.ready:
@@ -137,7 +138,7 @@ class SubjectProgram(PlayedSubject):
                 f"{self.command[-1]} did not say within {READY_SECONDS:.0f} s that it is ready"
             ) from None
 
-    async def send(self, message: Mapping[str, Any]) -> None:
+    async def tell(self, message: Mapping[str, Any]) -> None:
         """Writes a line to the program."""
         assert self._kept is not None and self._kept.process.stdin is not None
         with contextlib.suppress(ConnectionError):  # the next observation says that it has ended

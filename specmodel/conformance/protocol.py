@@ -44,6 +44,8 @@ class Stage(Noticing):
     Its events are what it has noticed: requests and answers, for example.
     """
 
+    subject: PlayedSubject | None = None
+
     def version(self) -> str:
         """The stage's name and version, for the report."""
         return ""
@@ -60,7 +62,8 @@ class Stage(Noticing):
         return {}
 
     async def meet(self, subject: PlayedSubject) -> None:
-        """Is called once the subject has started."""
+        """Is called once the subject has started, which is kept as `subject`."""
+        self.subject = subject
 
     async def perform(self, step: Step, before: Any, after: Any) -> None:
         """Makes a step of the trace happen. Raises StageFailed if it cannot."""
@@ -109,6 +112,15 @@ class PlayedSubject(Noticing):
 
     async def start(self, stage: Stage) -> None:
         """Starts the software. Raises SubjectGone if it does not start."""
+
+    async def restart(self, stage: Stage) -> None:
+        """Ends the software as a crash does, and starts it anew."""
+        await self.stop()
+        await self.start(stage)
+
+    async def tell(self, message: Mapping[str, Any]) -> None:
+        """Asks for something that is up to the user of the software."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be asked for anything")
 
     async def observe(self) -> Mapping[str, Any]:
         """Observations of the subject, by their names in the binding.

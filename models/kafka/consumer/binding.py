@@ -13,12 +13,21 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, cast
 
-from clients_binding import BROKERS, FETCHING, SEEKING, HeldRequests, client_designs, held
+from clients_binding import (
+    BROKERS,
+    FETCHING,
+    JOINING,
+    SEEKING,
+    HeldRequests,
+    client_designs,
+    held,
+    metadata_of,
+)
 
 from specmodel.conformance import PlayBinding, Scenario, SinceStep
 from specmodel.conformance.kafka.partition import LogEntry, PartitionState
 from specmodel.conformance.kafka.stage import NEXT, BrokersStage, ClientKnowledge
-from specmodel.conformance.kafka.subjects import consumers
+from specmodel.conformance.kafka.subjects import committing, consumers
 
 
 def number(broker: Any) -> int:
@@ -57,8 +66,8 @@ def partition(state: Any) -> PartitionState:
 
 
 def client(state: Any) -> ClientKnowledge:
-    """What the client knows in a state of the design."""
-    return ClientKnowledge(state.consumer.metadata, state.consumer.position.offset)
+    """What the client knows in a state of the design. One that starts hears of the latest leader."""
+    return ClientKnowledge(metadata_of(state), state.consumer.position.offset)
 
 
 def observed(state: Any) -> Mapping[str, Any]:
@@ -257,6 +266,58 @@ SCENARIOS = {
         ],
         {"slow_brokers": True, "log_size": 4, "max_records": 4},
     ),
+    "S5": Scenario(
+        "as S2, and the unclean leader has two records of epoch 0",
+        [
+            "write(leader=r1)",
+            "write(leader=r1)",
+            "fail_over(leader=r2)",
+            "write(leader=r2)",
+            "refresh_metadata(epoch=1)",
+            "fetch()",
+            "elect_unclean(leader=r1)",
+            "refresh_metadata(epoch=2)",
+            "validate_end_offset()",
+            "fetch()",
+        ],
+        TRUNCATED,
+    ),
+    "S7": Scenario(
+        "as S2, and the client is away from its commit until after the election",
+        [
+            "write(leader=r1)",
+            "fail_over(leader=r2)",
+            "write(leader=r2)",
+            "refresh_metadata(epoch=1)",
+            "fetch()",
+            "save_offset()",
+            "elect_unclean(leader=r1)",
+            "crash()",
+            "load_offset(metadata=2)",
+            "validate_end_offset()",
+        ],
+    ),
+    "S8": Scenario(
+        "as S1, and the client is away from its commit until the new leader has written",
+        [
+            "write(leader=r1)",
+            "replicate(follower=r2)",
+            "write(leader=r1)",
+            "shrink_isr(follower=r2)",
+            "fetch()",
+            "fetch()",
+            "save_offset()",
+            "elect_unclean(leader=r2)",
+            "write(leader=r2)",
+            "write(leader=r2)",
+            "crash()",
+            "load_offset(metadata=1)",
+            "validate_end_offset()",
+            "fetch()",
+            "fetch()",
+        ],
+        TRUNCATED,
+    ),
     "S6": Scenario(
         "as S1, and for 5 s metadata names the new leader without an epoch",
         [
@@ -288,6 +349,7 @@ binding = PlayBinding(
     subjects={
         **consumers("earliest"),
         **{f"{name}-none": made for name, made in consumers("none").items()},
+        **committing(),
     },
     observed=observed,
     performs=BROKERS,
@@ -304,6 +366,7 @@ binding = PlayBinding(
         "reset_to_latest": asked_for_offset,
         "rejoin": joined_again,
         "save_offset": committed,
+        **dict.fromkeys(JOINING, joined_again),
     },
     silent=SEEKING,
     rebuilt=rebuilt,
@@ -316,7 +379,7 @@ binding = PlayBinding(
     goes_on=True,
     settled=settled,
     designs={
-        **{name: client_designs("earliest")[name] for name in consumers("earliest")},
+        **client_designs("earliest"),
         **{f"{name}-none": client_designs("none")[name] for name in consumers("none")},
     },
     transcript="transcript_binding.py",

@@ -22,8 +22,9 @@ BROKERS = (
     "shrink_isr",
     "expand_isr",
     "delete_oldest",
+    "crash",
 )
-"""Actions of the brokers."""
+"""Actions of the brokers, and crashes of the client."""
 
 FETCHING = (
     "fetch",
@@ -67,17 +68,32 @@ EMPTY = ("fetch_nothing",)
 NAMED = ("refresh_metadata", "refresh_metadata_repeated")
 """Actions by which a client takes a leader only with its epoch."""
 
+JOINING = (
+    "load_offset",
+    "load_offset_before_metadata",
+    "load_offset_without_epoch",
+    "load_offset_unvalidated",
+)
+"""Actions of a client that has started anew and asks for its committed offset."""
+
 UNORDERED = ("refresh_metadata_unordered", "refresh_metadata_replacing", "rejoin")
 """Actions by which a client takes a leader whose epoch it does not look at."""
 
 
+def metadata_of(state: Any) -> int:
+    """The latest leader epoch that metadata names to the client of a state."""
+    joins = cast(Enum, state.consumer.phase).name == "joining"
+    return state.epoch if joins else state.consumer.metadata
+
+
 def held(state: Any, action: str) -> Sequence[str]:
     """The requests that are held back: fetches but for a step that is one, and what the client
-    asks in its phase, until the step by which it asks."""
+    asks in its phase, until the step by which it asks. A client that joins asks for its offset."""
     phase = cast(Enum, state.consumer.phase).name
     names = [] if action in FETCHING else ["Fetch"]
     names += ["OffsetForLeaderEpoch"] if phase == "validating" else []
     names += ["ListOffsets"] if phase == "resetting" else []
+    names += ["OffsetFetch"] if phase == "joining" else []
     return names
 
 
@@ -112,6 +128,10 @@ def client_designs(reset: str) -> Mapping[str, SubjectDesign]:
         "sarama": SubjectDesign("consumer-sarama", named, raised, EMPTY),
         "kafkajs": SubjectDesign("consumer-kafkajs-uncommitted", named, raised, EMPTY),
         "kafkajs-commit": SubjectDesign("consumer-kafkajs", named, raised, EMPTY),
+        "librdkafka-commit": SubjectDesign("consumer-librdkafka-committed", named, raised, EMPTY),
+        "kafka-python-commit": SubjectDesign("consumer-kafka-python-committed", named, raised),
+        "aiokafka-commit": SubjectDesign("consumer-no-epochs-committed", named, raised, EMPTY),
+        "java-commit": SubjectDesign("consumer-cold-cache", policy, raised, EMPTY),
     }
 
 
@@ -128,7 +148,7 @@ class HeldRequests(Withholding):
 
     def take(self, state: Any, action: str) -> None:
         """Metadata names no later epoch than the client of the trace knows."""
-        self.epoch, self.action = state.consumer.metadata, action
+        self.epoch, self.action = metadata_of(state), action
         if not self.parted:
             self.visible_end = state.consumer.position.offset
             self.held = held(state, action)
@@ -169,6 +189,10 @@ class HeldRequests(Withholding):
             return False
         if action == "fetch_nothing" and not self.parted:
             return self.action == action
+        if action == "save_offset":
+            return self.action == action
+        if action in JOINING:
+            return self.action in JOINING and step.arguments["metadata"] in self._told(before)
         asks = action in FETCHING or action in CHECKING or action in RESETTING
         return not asks or self._answers(action, before)
 

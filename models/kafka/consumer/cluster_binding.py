@@ -5,20 +5,20 @@ with two or three replicas, and r1 as the first leader. When a client hears of a
 validates cannot be seen from outside: these actions are silent, and the client is judged by the
 records that it gives the application.
 `--with kafka=3.9.1` takes another version of the brokers, `--with home=FOLDER` an unpacked release;
-`--with min_insync=2`, `--with elr=off` and `--with sessions=off` change what the topic, the
-controller and the brokers do.
+`--with min_insync=2`, `--with elr=off`, `--with sessions=off` and `--with acks=all` change what the
+topic, the controller, the brokers and the writer do.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
-from binding import number, observed, rebuilt, settled, value
-from clients_binding import BROKERS
+from binding import SCENARIOS, number, observed, rebuilt, settled, value
+from clients_binding import BROKERS, JOINING
 
 from specmodel import Step
 from specmodel.conformance import PlayBinding
 from specmodel.conformance.kafka.cluster import ClusterStage
-from specmodel.conformance.kafka.subjects import consumers, group_members
+from specmodel.conformance.kafka.subjects import committing, consumers, group_members
 
 
 def node(broker: Any) -> int:
@@ -48,9 +48,10 @@ def cluster(
     min_insync: str = "1",
     elr: str = "on",
     sessions: str = "on",
+    acks: str = "1",
 ) -> ClusterStage:
     """A cluster of a version, or of the release in a folder."""
-    return ClusterStage(kafka, written, named, nodes, home, min_insync, elr, sessions)
+    return ClusterStage(kafka, written, named, nodes, home, min_insync, elr, sessions, acks)
 
 
 binding = PlayBinding(
@@ -58,6 +59,7 @@ binding = PlayBinding(
     subjects={
         **consumers("earliest"),
         **group_members(),
+        **committing(),
         **{f"{name}-none": made for name, made in consumers("none").items()},
     },
     observed=observed,
@@ -65,10 +67,11 @@ binding = PlayBinding(
     signs={"fetch": None},
     silent=(
         *("refresh_metadata", "validate_end_offset", "out_of_range", "fetch_nothing"),
-        *("reset_to_earliest", "reset_to_latest"),
+        *("reset_to_earliest", "reset_to_latest", "save_offset", *JOINING),
     ),
     rebuilt=rebuilt,
     properties=["no_silent_loss"],
+    scenarios={name: SCENARIOS[name] for name in ("S2", "S5", "S7")},
     step_seconds=30.0,
     quiet_seconds=8.0,
     settled=settled,

@@ -65,6 +65,7 @@ from .restart import (
     crash,
     load_offset,
     load_offset_before_metadata,
+    load_offset_unvalidated,
     load_offset_without_epoch,
     load_offset_without_wait,
     rejoin,
@@ -212,6 +213,19 @@ consumer_no_wait = consumer_committed.replacing(load_offset=load_offset_without_
     waits_for_metadata
 )
 consumer_cold_cache = consumer_committed.adding(actions=[load_offset_before_metadata])
+consumer_librdkafka_committed = consumer_committed.replacing(
+    load_offset=load_offset_unvalidated
+).without(waits_for_metadata)
+consumer_kafka_python_committed = (
+    restarting(consumer_kafka_python)
+    .replacing(load_offset=load_offset_without_epoch)
+    .without(waits_for_metadata)
+)
+consumer_no_epochs_committed = (
+    restarting(consumer_no_epochs)
+    .replacing(load_offset=load_offset_without_epoch)
+    .without(waits_for_metadata)
+)
 consumer_offset_only = consumer_committed.replacing(load_offset=load_offset_without_epoch).without(
     waits_for_metadata
 )

@@ -91,6 +91,14 @@ def load_offset_without_epoch(s: Subscription, metadata: LeaderEpoch) -> None:
 
 
 @action
+def load_offset_unvalidated(s: Subscription, metadata: LeaderEpoch) -> None:
+    """The saved offset is used at once: its epoch is asked for when the leader changes next."""
+    epoch = require_some(s.saved).position.epoch
+    start_at(s, epoch, metadata, max(epoch, metadata))
+    s.consumer.phase = Phase.fetching
+
+
+@action
 def rejoin(s: Subscription, metadata: LeaderEpoch) -> None:
     """kafkajs, on an error that means stale metadata: refresh it, join the group anew, start over.
 

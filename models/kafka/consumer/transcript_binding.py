@@ -16,7 +16,7 @@ from enum import Enum
 from typing import Any, cast
 
 from binding import high_watermark, value
-from clients_binding import BROKERS
+from clients_binding import BROKERS, JOINING
 
 from specmodel.conformance import LogBinding, LoggedAs
 
@@ -144,7 +144,7 @@ log = LogBinding(
         "diverged": LoggedAs(FETCHES, may_be_no_step=True),
         "out of range": LoggedAs(["out_of_range"], may_be_no_step=True),
         "reset": LoggedAs(["reset_to_earliest", "reset_to_latest"], may_be_no_step=True),
-        "OffsetFetch": LoggedAs(["rejoin"], may_be_no_step=True),
+        "OffsetFetch": LoggedAs(["rejoin", *JOINING], may_be_no_step=True),
         "OffsetCommit": LoggedAs(["save_offset"], may_be_no_step=True),
     },
     silent=["fetch_nothing", "hear_epoch"],

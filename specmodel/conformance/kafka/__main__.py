@@ -2,7 +2,7 @@
 
     python -m specmodel.conformance.kafka docs/conformance/clients.md [--repeat N] [--jobs N]
 
-A play takes 6 to 30 s, and there are 209. Clients that are not there are named as such.
+A play takes 6 to 30 s, and there are 228. Clients that are not there are named as such.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ What the cluster cannot make happen exactly:
 - A follower leaves the ISR by being paused until the controller has given it up.
 - A leader fails by being killed. `fail_over` and `elect_unclean` wait until the controller has
   elected the broker, which takes about 5 s.
+- A client crashes by being killed, and is started anew.
 - When a client learns of an election, and when it validates, is up to the cluster and the client.
 """
 
@@ -20,7 +21,7 @@ from typing import Any
 
 from specmodel.conformance.kafka.nodes import CONTROLLER, unsupported
 from specmodel.conformance.kafka.operating import TOPIC, OperatedCluster
-from specmodel.conformance.kafka.stage import NEXT
+from specmodel.conformance.kafka.stage import CRASH, NEXT, SAVE
 from specmodel.conformance.protocol import Stage, StageFailed
 from specmodel.results import Step
 
@@ -35,7 +36,8 @@ class ClusterStage(Stage):
     broker that a step elects, gives up or lets fetch, `replicas(state)` the nodes that hold the
     partition. `home` is the folder of an unpacked release, in place of a version; `min_insync` is
     min.insync.replicas of the topic, `elr` whether the controller keeps eligible leader replicas,
-    `on`, or `off` (from 4.0 on); `sessions` whether brokers have fetch sessions.
+    `on`, or `off` (from 4.0 on); `sessions` whether brokers have fetch sessions; `acks` who has to
+    have a record before it is acknowledged, `1` or `all`.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class ClusterStage(Stage):
         min_insync: str = "1",
         elr: str = "on",
         sessions: str = "on",
+        acks: str = "1",
     ) -> None:
         super().__init__()
         self.release_version, self.home = release, home
@@ -58,6 +61,7 @@ class ClusterStage(Stage):
             features=WITHOUT_ELR if elr == "off" else (),
             nodes=WITHOUT_SESSIONS if sessions == "off" else {},
             unclean_leader_election_enable="true",
+            acks=acks,
             min_insync_replicas=min_insync,
         )
 
@@ -95,9 +99,22 @@ class ClusterStage(Stage):
             await self.cluster.replicate(self.broker(step))
         elif step.action == "shrink_isr":
             await self.cluster.give_up(self.broker(step))
+        elif step.action == CRASH:
+            assert self.subject is not None
+            await self.subject.restart(self)
         else:
             raise StageFailed(f"the cluster cannot make {step} happen")
         self.note({"step": str(step), "epochs": self.cluster.epochs()})
+
+    async def allow(self, step: Step, before: Any, after: Any) -> None:
+        """Clients do as they like, but for commits: the client is asked for one, and has to say
+        that it has made it."""
+        if step.action == SAVE:
+            subject = self.subject
+            assert subject is not None
+            made = len(subject.events)
+            await subject.tell({"commit": True})
+            await self.cluster.until(lambda: any("committed" in e for e in subject.events[made:]))
 
     async def release(self, state: Any) -> None:
         """Writes one more record, and reads the whole log anew into the transcript."""

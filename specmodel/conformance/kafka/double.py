@@ -453,8 +453,8 @@ class _Broker:
         while NAMES[key] in self.double.held and time.monotonic() < end:
             refused = [
                 self.double.state.refusal(self.number, partition.get("current_leader_epoch"))
-                for topic in request["topics"]
-                for partition in topic["partitions"]
+                for topic in request.get("topics") or ()
+                for partition in topic.get("partitions") or ()
             ]
             if any(error != "none" for error in refused):
                 break

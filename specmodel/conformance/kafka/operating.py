@@ -24,6 +24,9 @@ PAUSED_SECONDS = 1.2
 """Longer than replica.fetch.wait.max.ms (0.5 s): no fetch of a paused broker is waiting at the
 leader. Shorter than the session timeout (4 s)."""
 
+SENT_SECONDS = 1.0
+"""The time in which a leader has a record that it cannot acknowledge yet."""
+
 READY_SECONDS = 90.0
 """The longest time for the cluster to start, and for an election."""
 
@@ -46,15 +49,19 @@ class OperatedCluster:
         home: str = "",
         features: Sequence[str] = (),
         nodes: Mapping[str, str] | None = None,
+        acks: str = "1",
         **settings: str,
     ) -> None:
         """`home` is the folder of an unpacked release, in place of a version. `settings` are those
-        of the topic, with `_` for `.`, and `nodes` those of the brokers."""
+        of the topic, with `_` for `.`, and `nodes` those of the brokers. With `acks` "all", a record
+        is acknowledged once its followers go on."""
+        self.acks = acks
         self.nodes = KafkaNodes(release, home=home, features=features, settings=nodes)
         self.replicas: Sequence[int] = REPLICAS
         self.settings = {name.replace("_", "."): value for name, value in settings.items()}
         self._admin: Any = None
         self._producers: dict[int, Any] = {}
+        self._waiting: tuple[int, str] | None = None
         self._paused: set[int] = set()
 
     @property
@@ -111,7 +118,7 @@ class OperatedCluster:
             from confluent_kafka import Producer  # an extra
 
             made = Producer(
-                {"bootstrap.servers": self.address(node), "acks": 1, "linger.ms": 0, **QUIET}
+                {"bootstrap.servers": self.address(node), "acks": self.acks, "linger.ms": 0, **QUIET}
             )
             await asyncio.to_thread(made.list_topics, TOPIC, 10)
             self._producers[node] = made
@@ -135,9 +142,11 @@ class OperatedCluster:
                 failures.append(str(error))
 
         producer.produce(TOPIC, value.encode(), partition=0, callback=told)
-        left = await asyncio.to_thread(producer.flush, 20)
-        if left or failures:
+        waits = alone and others and self.acks == "all"
+        left = await asyncio.to_thread(producer.flush, SENT_SECONDS if waits else 20)
+        if failures or bool(left) != bool(waits):
             raise StageFailed(f"r{node} did not take {value}: {failures or 'no answer'}")
+        self._waiting = (node, value) if waits else None
 
     async def give_up(self, node: int) -> None:
         """Pauses a follower until the controller has taken it out of the ISR."""
@@ -152,6 +161,12 @@ class OperatedCluster:
             self.nodes.resume(node)
             self._paused.discard(node)
         await asyncio.sleep(FETCH_SECONDS)
+        if self._waiting is not None:
+            leader, value = self._waiting
+            left = await asyncio.to_thread((await self.producer(leader)).flush, 20)
+            self._waiting = None
+            if left:
+                raise StageFailed(f"r{leader} did not acknowledge {value}")
 
     def resume(self) -> None:
         """Lets paused brokers go on."""
@@ -163,6 +178,8 @@ class OperatedCluster:
         """Ends a broker as kill -9 does."""
         await self.nodes.kill(node)
         self._producers.pop(node, None)
+        if self._waiting is not None and self._waiting[0] == node:
+            self._waiting = None
         self._paused.discard(node)
 
     async def lead_by(self, node: int, *, clean: bool = True) -> None:

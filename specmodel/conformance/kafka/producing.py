@@ -8,8 +8,7 @@ from typing import Any
 
 from specmodel.conformance.kafka.partition import PartitionState, ProduceAnswer
 from specmodel.conformance.kafka.stage import BrokersStage, ClientKnowledge
-from specmodel.conformance.program import SubjectProgram
-from specmodel.conformance.protocol import PlayedSubject, StageFailed
+from specmodel.conformance.protocol import StageFailed
 from specmodel.results import Step
 
 
@@ -37,17 +36,11 @@ class ProducersStage(BrokersStage):
     ) -> None:
         super().__init__(partition, lambda state: ClientKnowledge(known(state), 0), _held_nothing)
         self.sends, self.answers = sends, answers
-        self._subject: SubjectProgram | None = None
 
     async def open(self, state: Any) -> None:
         """Starts the brokers, which hold produce requests."""
         await super().open(state)
         self._double.told_by_all = self._double.holds_produce = True
-
-    async def meet(self, subject: PlayedSubject) -> None:
-        """Keeps the producer, to ask it for records."""
-        assert isinstance(subject, SubjectProgram)
-        self._subject = subject
 
     async def allow(self, step: Step, before: Any, after: Any) -> None:
         """The application sends a record, or a broker does something with the request."""
@@ -60,8 +53,8 @@ class ProducersStage(BrokersStage):
             waiting = self._double.waiting[0]
             waiting.answer.set_result(answer)
         if value:
-            assert self._subject is not None
-            await self._subject.send({"send": value})
+            assert self.subject is not None
+            await self.subject.tell({"send": value})
 
     async def let_go(self) -> None:
         """Nothing: the play is over."""

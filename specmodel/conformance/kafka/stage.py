@@ -18,6 +18,9 @@ from specmodel.results import Step
 NEXT = "next"
 """The value of the record that is written when a trace has ended, which the client should read."""
 
+CRASH, SAVE = "crash", "save_offset"
+"""The actions of a design by which a consumer starts anew, and commits its position."""
+
 
 @dataclass(frozen=True)
 class ClientKnowledge:
@@ -82,15 +85,22 @@ class BrokersStage(Stage):
         return {"bootstrap": ",".join(addresses), "topic": "t"}
 
     async def perform(self, step: Step, before: Any, after: Any) -> None:
-        """Elections, writes and replication: the brokers have the next state."""
+        """Elections, writes and replication: the brokers have the next state. Crashes: the client
+        is started anew."""
         self.note({"step": str(step)})
         self._take(after, step.action)
+        if step.action == CRASH:
+            assert self.subject is not None
+            await self.subject.restart(self)
         await asyncio.sleep(self.pause)
 
     async def allow(self, step: Step, before: Any, after: Any) -> None:
-        """The client may learn what the next state says that it knows."""
+        """The client may learn what the next state says that it knows, and is asked to commit."""
         self.note({"step": str(step)})
         self._take(after, step.action)
+        if step.action == SAVE:
+            assert self.subject is not None
+            await self.subject.tell({"commit": True})
 
     async def nudge(self, what: str) -> None:
         """`down r1`, `up r1`, `wait 4 s`, `name no epochs`, `name epochs`, `show all`.

@@ -79,6 +79,13 @@ def consumers(reset: str = "earliest") -> Mapping[str, Callable[[], PlayedSubjec
     return found
 
 
+def committing() -> Mapping[str, Callable[[], PlayedSubject]]:
+    """Consumers by name that commit when they are asked to, and start from what they committed."""
+    start_with = {"reset": "earliest", "commit": True}
+    found = _all_clients("consume", CONSUMERS, given_records, start_with)
+    return {f"{name}-commit": found[name] for name in (*PYTHON, "java")}
+
+
 def producers(acks: str = "1") -> Mapping[str, Callable[[], PlayedSubject]]:
     """The producers by name, with `1` or `all` acknowledgements. They send a record when they are
     asked to, one request at a time, without idempotence, and retry as long as they can."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from specmodel.conformance.binding import PlayBinding, read_binding
-from specmodel.conformance.kafka.subjects import consumers, producers
+from specmodel.conformance.kafka.subjects import committing, consumers, producers
 from specmodel.conformance.plays import ChosenTraces, chosen_traces
 from specmodel.conformance.report import agreeing, contradictions, markdown_rows
 from specmodel.conformance.running import PlayProgress, play_all
@@ -45,7 +45,7 @@ SHORTEST: Mapping[str, Value] = {"max_records": 2, "max_leader_epoch": 2}
 SLOW_SHORT: Mapping[str, Value] = {"max_records": 2, "max_leader_epoch": 2, "slow_brokers": True}
 
 EARLIEST: Sequence[PlayedTraces] = (
-    PlayedTraces("consumer-end-offset", SHORT, ("S1", "S2", "S3")),
+    PlayedTraces("consumer-end-offset", SHORT, ("S1", "S2", "S3", "S5")),
     PlayedTraces("consumer-end-offset", SLOW, ("S4",)),
     PlayedTraces("consumer-end-offset", {**SHORT, "unnamed_epochs": True}, ("S6",)),
     PlayedTraces("consumer-end-offset", {}, ("safe_reset", "no_false_alarm")),
@@ -58,6 +58,10 @@ EARLIEST: Sequence[PlayedTraces] = (
     PlayedTraces("consumer-no-epochs", SHORTEST),
 )
 NONE: Sequence[PlayedTraces] = (PlayedTraces("consumer-end-offset", SHORT, ("S1", "S2", "S3")),)
+
+COMMITTED: Sequence[PlayedTraces] = (
+    PlayedTraces("consumer-committed", {**SHORT, "slow_brokers": False}, ("S7", "S8")),
+)
 
 METADATA: Sequence[PlayedTraces] = (
     PlayedTraces("metadata-topic-id", {}, ("R1", "R2"), binding=METADATA_BINDING),
@@ -101,6 +105,7 @@ TABLES: Mapping[str, TableRows] = {
     "Consumers, auto.offset.reset=none": TableRows(
         [f"{name}-none" for name in consumers("none")], NONE
     ),
+    "Consumers that start from a committed offset": TableRows([*committing()], COMMITTED),
     "Consumers of a topic that is created anew": TableRows([*consumers("earliest")], METADATA),
     "Producers, acks=1": TableRows([*producers()], ACKS_ONE),
     "Producers, acks=all": TableRows([f"{name}-all" for name in producers()], ACKS_ALL),

@@ -20,9 +20,10 @@ LOST = ("OffsetOutOfRangeError", "NoOffsetForPartitionError")
 
 async def main():
     given = json.loads(sys.stdin.readline())
+    commits = given.get("commit", False)
     consumer = AIOKafkaConsumer(
         bootstrap_servers=given["bootstrap"].split(","),
-        group_id=None,
+        group_id="group" if commits else None,
         auto_offset_reset=given["reset"],
         enable_auto_commit=False,
         metadata_max_age_ms=500,
@@ -31,11 +32,23 @@ async def main():
     await consumer.start()
     partition = TopicPartition(given["topic"], 0)
     consumer.assign([partition])
-    consumer.seek(partition, 0)
+    if not commits:
+        consumer.seek(partition, 0)
     say(ready=True, version=f"aiokafka {aiokafka.__version__}")
-    threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+    asked = threading.Event()
+
+    def read():
+        for _ in sys.stdin:
+            asked.set()
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
     while True:
         try:
+            if asked.is_set() and commits:
+                asked.clear()
+                await consumer.commit()
+                say(committed=await consumer.position(partition))
             for messages in (await consumer.getmany(timeout_ms=100)).values():
                 for message in messages:
                     say(offset=message.offset, value=message.value.decode())

@@ -6,7 +6,7 @@ import sys
 import threading
 
 import confluent_kafka
-from confluent_kafka import Consumer, KafkaError, TopicPartition
+from confluent_kafka import OFFSET_STORED, Consumer, KafkaError, TopicPartition
 
 
 def say(**event):
@@ -27,17 +27,32 @@ consumer = Consumer(
         "log_level": 0,
     }
 )
-consumer.assign([TopicPartition(given["topic"], 0, 0)])
+commits = given.get("commit", False)
+consumer.assign([TopicPartition(given["topic"], 0, OFFSET_STORED if commits else 0)])
 library = confluent_kafka.libversion()[0]
 say(ready=True, version=f"confluent-kafka {confluent_kafka.__version__} (librdkafka {library})")
-threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+asked = threading.Event()
+
+
+def read():
+    for _ in sys.stdin:
+        asked.set()
+    os._exit(0)
+
+
+threading.Thread(target=read, daemon=True).start()
+last = None
 while True:
+    if asked.is_set() and commits:
+        asked.clear()
+        consumer.commit(last, asynchronous=False)
+        say(committed=last.offset() + 1)
     message = consumer.poll(0.1)
     if message is None:
         continue
     error = message.error()
     if error is None:
-        value = message.value().decode()
+        last, value = message, message.value().decode()
         say(offset=message.offset(), epoch=message.leader_epoch(), value=value)
     elif error.code() == KafkaError._AUTO_OFFSET_RESET:
         say(told=str(error.str()))

@@ -16,9 +16,10 @@ def say(**event):
 
 
 given = json.loads(sys.stdin.readline())
+commits = given.get("commit", False)
 consumer = KafkaConsumer(
     bootstrap_servers=given["bootstrap"].split(","),
-    group_id=None,
+    group_id="group" if commits else None,
     auto_offset_reset=given["reset"],
     enable_auto_commit=False,
     metadata_max_age_ms=500,
@@ -27,12 +28,26 @@ consumer = KafkaConsumer(
 )
 partition = TopicPartition(given["topic"], 0)
 consumer.assign([partition])
-consumer.seek(partition, 0)
+if not commits:
+    consumer.seek(partition, 0)
 say(ready=True, version=f"kafka-python {kafka.__version__}")
-threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+asked = threading.Event()
+
+
+def read():
+    for _ in sys.stdin:
+        asked.set()
+    os._exit(0)
+
+
+threading.Thread(target=read, daemon=True).start()
 LOST = ("LogTruncationError", "OffsetOutOfRangeError", "NoOffsetForPartitionError")
 while True:
     try:
+        if asked.is_set() and commits:
+            asked.clear()
+            consumer.commit()
+            say(committed=consumer.position(partition))
         for messages in consumer.poll(100).values():
             for message in messages:
                 epoch = getattr(message, "leader_epoch", None)

@@ -1,6 +1,7 @@
 // The Java KafkaConsumer as a subject: JSON lines on standard input and output.
 import java.time.Duration;
 import java.util.*;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.*;
 import org.apache.kafka.clients.consumer.*;
 import org.apache.kafka.common.TopicPartition;
@@ -40,21 +41,28 @@ public class JavaConsumer {
     if (!given(line, "protocol").isEmpty()) settings.put("group.protocol", given(line, "protocol"));
     KafkaConsumer<String, String> consumer = new KafkaConsumer<>(settings);
     TopicPartition partition = new TopicPartition(given(line, "topic"), 0);
+    boolean commits = line.contains("\"commit\": true");
     if (given(line, "protocol").isEmpty()) {
       consumer.assign(List.of(partition));
-      consumer.seek(partition, 0);
+      if (!commits) consumer.seek(partition, 0);
     } else {
       consumer.subscribe(List.of(given(line, "topic")));
     }
     say("{\"ready\":true,\"version\":" + quoted("Java KafkaConsumer " + version()) + "}");
+    AtomicBoolean asked = new AtomicBoolean();
     Thread watching = new Thread(() -> {
-      try { while (System.in.read() >= 0) { } } catch (Exception ended) { }
+      try { for (int read; (read = System.in.read()) >= 0; ) if (read == '\n') asked.set(commits); }
+      catch (Exception ended) { }
       Runtime.getRuntime().halt(0);
     });
     watching.setDaemon(true);
     watching.start();
     while (true) {
       try {
+        if (asked.getAndSet(false)) {
+          consumer.commitSync();
+          say("{\"committed\":" + consumer.position(partition) + "}");
+        }
         for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100)))
           say("{\"offset\":" + record.offset() + ",\"epoch\":" + record.leaderEpoch().orElse(-1)
               + ",\"value\":" + quoted(record.value()) + "}");
