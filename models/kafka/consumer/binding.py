@@ -66,7 +66,7 @@ def partition(state: Any) -> PartitionState:
 
 
 def client(state: Any) -> ClientKnowledge:
-    """What the client knows in a state of the design. One that starts hears of the latest leader."""
+    """What the client knows in a state of the design; one that starts hears of the last leader."""
     return ClientKnowledge(metadata_of(state), state.consumer.position.offset)
 
 

@@ -53,8 +53,8 @@ class OperatedCluster:
         **settings: str,
     ) -> None:
         """`home` is the folder of an unpacked release, in place of a version. `settings` are those
-        of the topic, with `_` for `.`, and `nodes` those of the brokers. With `acks` "all", a record
-        is acknowledged once its followers go on."""
+        of the topic, with `_` for `.`, and `nodes` those of the brokers. With `acks` "all", records
+        are acknowledged once their followers go on."""
         self.acks = acks
         self.nodes = KafkaNodes(release, home=home, features=features, settings=nodes)
         self.replicas: Sequence[int] = REPLICAS
@@ -118,7 +118,12 @@ class OperatedCluster:
             from confluent_kafka import Producer  # an extra
 
             made = Producer(
-                {"bootstrap.servers": self.address(node), "acks": self.acks, "linger.ms": 0, **QUIET}
+                {
+                    "bootstrap.servers": self.address(node),
+                    "acks": self.acks,
+                    "linger.ms": 0,
+                    **QUIET,
+                }
             )
             await asyncio.to_thread(made.list_topics, TOPIC, 10)
             self._producers[node] = made

@@ -117,8 +117,8 @@ INTRODUCTION = """\
 
 This page is for people who want to know which clients notice that records are gone. It shows what
 each client did when [the double of the brokers](double.md) played traces of the consumer, metadata
-and producer designs to it. The double shows what a client does with the answers of its brokers; it is
-no broker.
+and producer designs to it. The double shows what a client does with the answers of its brokers; it
+is no broker.
 `python -m specmodel.conformance.kafka docs/conformance/clients.md` writes the page anew.
 
 A client *followed* a trace if it did what the client of the design does. It *parted* if it did

@@ -102,6 +102,27 @@ def test_a_topic_that_is_created_anew(subject: str, scenario: str) -> None:
     assert series.contradicts == ()
 
 
+AWAY = {("librdkafka-commit", "S8"): "lost", ("kafka-python-commit", "S8"): "lost"}
+AWAY |= {("librdkafka-commit", "S7"): "lost", ("aiokafka-commit", "S7"): "lost"}
+"""What was measured where a client starts from a committed offset."""
+
+
+@pytest.mark.parametrize(("subject", "scenario"), AWAY, ids=map("-".join, AWAY))
+def test_a_client_that_was_away(subject: str, scenario: str) -> None:
+    """Neither client validates the offset that it has committed with its epoch. So the records
+    that an unclean leader has written meanwhile are skipped."""
+    bounds = BOUNDS | {"slow_brokers": False}
+    report = specmodel.conform(
+        "consumer-committed", BINDING, subjects=[subject], traces=[scenario], **bounds
+    )
+    for name, why in report.skipped.items():
+        pytest.skip(f"{name}: {why}")
+    (series,) = report.series
+    assert {play.verdict for play in series.plays} == {AWAY[subject, scenario]}, series.plays[0]
+    assert series.contradicts == ()
+    assert any(event.get("step") == "crash()" for event in series.plays[0].transcript)
+
+
 def test_a_loss_that_the_design_predicts() -> None:
     """kafka-python forgets the epoch of its position with an answer without records."""
     design = "consumer-kafka-python"

@@ -7,13 +7,14 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import specmodel
-from specmodel.conformance import StageFailed
+from specmodel.conformance import PlayedSubject, Stage, StageFailed
 from specmodel.conformance.binding import read_binding
 from specmodel.conformance.kafka import operating
 from specmodel.conformance.kafka.cluster import ClusterStage
@@ -125,6 +126,72 @@ def test_a_record_that_no_broker_takes() -> None:
     stage.cluster._producers[1] = _Full()
     with pytest.raises(StageFailed, match=r"r1 did not take m0: .*the disk is full"):
         asyncio.run(stage.perform(Step("write", {}), None, None))
+
+
+class _Slow(_Full):
+    """A producer whose records are acknowledged only when a follower has gone on."""
+
+    def __init__(self) -> None:
+        self.unacknowledged = [1, 0]
+
+    def produce(self, topic: str, value: bytes, partition: int, callback: Any) -> None:
+        pass
+
+    def flush(self, seconds: float) -> int:
+        return self.unacknowledged.pop(0)
+
+
+def test_a_record_that_waits_for_followers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With acks=all, a record is not acknowledged before a follower has it, and has to be then."""
+    monkeypatch.setattr(operating, "PAUSED_SECONDS", 0)
+    monkeypatch.setattr(operating, "FETCH_SECONDS", 0)
+
+    def writer(**unacknowledged: list[int]) -> operating.OperatedCluster:
+        cluster = operating.OperatedCluster("4.1.0", acks="all")
+        monkeypatch.setattr(cluster.nodes, "running", lambda: [1, 2])
+        monkeypatch.setattr(cluster.nodes, "pause", lambda node: None)
+        monkeypatch.setattr(cluster.nodes, "resume", lambda node: None)
+        cluster._producers[1] = _Slow()
+        vars(cluster._producers[1]).update(unacknowledged)
+        return cluster
+
+    async def run(cluster: operating.OperatedCluster) -> None:
+        await cluster.write(1, "m0", alone=True)
+        assert cluster.paused
+        await cluster.replicate(2)
+        assert not cluster.paused
+
+    asyncio.run(run(writer()))
+    with pytest.raises(StageFailed, match="r1 did not acknowledge m0"):
+        asyncio.run(run(writer(unacknowledged=[1, 1])))
+    with pytest.raises(StageFailed, match="r1 did not take m0: no answer"):
+        asyncio.run(run(writer(unacknowledged=[0])))
+
+
+class _Committing(PlayedSubject):
+    """A client that commits when it is asked to, and may be started anew."""
+
+    async def tell(self, message: Mapping[str, Any]) -> None:
+        self.note({"asked": message})
+        self.note({"committed": 1})
+
+    async def restart(self, stage: Stage) -> None:
+        self.note({"restarted": True})
+
+
+def test_a_client_that_commits_and_crashes() -> None:
+    """The client is asked to commit, has to say that it has, and is started anew."""
+
+    async def run() -> list[Any]:
+        stage, client = two_replicas(), _Committing()
+        await stage.meet(client)
+        await stage.allow(Step("save_offset", {}), None, None)
+        await stage.allow(Step("fetch", {}), None, None)
+        await stage.perform(Step("crash", {}), None, None)
+        return [{k: v for k, v in event.items() if k != "at"} for event in client.events]
+
+    expected = [{"asked": {"commit": True}}, {"committed": 1}, {"restarted": True}]
+    assert asyncio.run(run()) == expected
 
 
 def test_free_ports() -> None:
