@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from specmodel.errors import UsageError
+from specmodel.stores import in_store, store_errors, uploading
 
 MOST_BYTES = 256 << 20
 """The largest file that is read, unless its reader has another bound."""
@@ -65,7 +66,7 @@ def parsed_json(text: str, place: str) -> Any:
 
 def file_checksum(path: Path) -> str:
     """A checksum of a file's content. Raises OSError."""
-    with path.open("rb") as file:
+    with store_errors(), path.open("rb") as file:
         return hashlib.file_digest(file, _checksum).hexdigest()
 
 
@@ -103,8 +104,12 @@ def replacing(path: Path, sync: bool = False) -> Generator[Path]:
 
     With `sync`, it is on the disk before it replaces `path`. It has the permissions of the replaced
     file. A link stays a link. If no file can be made beside `path`, as beside a device, `path`
-    itself is written. Raises OSError.
+    itself is written. A file in a store is written here and sent there. Raises OSError.
     """
+    if in_store(path):
+        with uploading(path) as sent:
+            yield sent
+        return
     target = real(path)
     if target.exists() and not (target.is_file() and os.access(target.parent, os.W_OK)):
         yield target
@@ -171,9 +176,10 @@ def held(path: Path, busy: str) -> IO[bytes]:
 
 @contextmanager
 def cannot(what: str) -> Generator[None]:
-    """Turns errors of the system into UsageError: `what` cannot be done, and why."""
+    """Turns errors of the system and of stores into UsageError: `what` cannot be done, and why."""
     try:
-        yield
+        with store_errors():
+            yield
     except OSError as wrong:
         raise UsageError(f"cannot {what}: {wrong.strerror or wrong}") from None
 

@@ -53,6 +53,10 @@ class Described:
     open: bool
 
 
+FOLDER_OR_URL = "DIR|URL"
+"""The metavar of a folder that may be in a store, as s3://bucket/space is."""
+
+
 def _option(
     default: T,
     panel: str,
@@ -146,7 +150,7 @@ class Options:
         None,
         SEARCH,
         "With --engine spark: keep all of a run here, and go on with it.",
-        "DIR",
+        FOLDER_OR_URL,
     )
     self_check: SelfChecked = _option(
         None,
@@ -185,7 +189,7 @@ class Options:
     )
     resume: bool = _option(False, STATES, "Go on from the checkpoint, if there is one.")
     save_space: Path | None = _option(
-        None, REPORT, "Leave all states and steps here, as Parquet files.", "DIR"
+        None, REPORT, "Leave all states and steps here, as Parquet files.", FOLDER_OR_URL
     )
     remark: Callable[[str], None] | None = field(default=None, compare=False)
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)

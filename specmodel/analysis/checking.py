@@ -16,6 +16,7 @@ from specmodel.model.model import Interpreted
 from specmodel.options import CHECKPOINT_EVERY, Options, Progress, SelfChecked
 from specmodel.resources import processors
 from specmodel.results import Result, Simulation, Trace, WalkProgress
+from specmodel.stores import here, place
 from specmodel.suite.targets import load_target
 
 if TYPE_CHECKING:
@@ -125,8 +126,10 @@ def _held(kind: type[Options | WalkPlan], given: Mapping[str, Any]) -> dict[str,
     """The given fields of a class of options."""
     held: dict[str, Any] = {"workers": default_workers()}
     held |= {f.name: given[f.name] for f in fields(kind) if given.get(f.name) is not None}
-    for name in held.keys() & {"spill", "checkpoint", "run", "save_space", "save_walks"}:
-        held[name] = Path(held[name])
+    for name in held.keys() & {"spill", "checkpoint"}:
+        held[name] = here(held[name], f"--{name}")
+    for name in held.keys() & {"run", "save_space", "save_walks"}:
+        held[name] = place(held[name])
     held["properties"] = tuple(held.get("properties", ())) or None
     return held
 

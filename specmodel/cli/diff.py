@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import NoVerify, Output
@@ -11,8 +9,8 @@ from specmodel.cli.options import NoVerify, Output
 
 @guarded
 def diff(
-    first: Path = argument("RUN_A", "A folder that check --save-space has written."),
-    second: Path = argument("RUN_B", "Another."),
+    first: str = argument("RUN_A", "A folder or URL that check --save-space has written."),
+    second: str = argument("RUN_B", "Another."),
     *,
     full: bool = option(False, "A way to where they part, for each action.", "--full"),
     report: Output,

@@ -18,7 +18,7 @@ import typer
 from specmodel.cli import output as out
 from specmodel.cli.groups import Group, argument, keyword, option
 from specmodel.errors import UsageError
-from specmodel.options import REPORT, SUBJECT, Options, described
+from specmodel.options import FOLDER_OR_URL, REPORT, SUBJECT, Options, described
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -109,10 +109,10 @@ TraceBy = Annotated[
     str, typer.Option("--on", metavar="DESIGN", help="A trace by this design, not its own.")
 ]
 Run = Annotated[
-    Path,
+    str,
     typer.Argument(
         metavar="RUN",
-        help="A folder of check --save-space, check --engine spark --run, simulate --save-walks.",
+        help="A folder or URL that --save-space, --run or --save-walks has written.",
     ),
 ]
 NoVerify = Annotated[
@@ -155,7 +155,8 @@ class Search(Group):
         declared = Options.__dataclass_fields__[name]
         plain = str(declared.type).removesuffix(" | None")
         undecided = said.open or plain != declared.type
-        kind = str if said.metavar in _READ else _TYPES[plain]
+        text = said.metavar in (*_READ, FOLDER_OR_URL)
+        kind = str if text else _TYPES[plain]
         flag = f"--{name.replace('_', '-')}"
         if kind is bool and undecided:
             flag = f"{flag}/--no-{flag[2:]}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from pathlib import Path
 from typing import Annotated
 
 from specmodel.cli.check import told, told_failure, write_counterexample
@@ -11,7 +10,7 @@ from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded, remark
 from specmodel.cli.options import Search, Subject, TraceOutput
 from specmodel.cli.viewing import Shown
-from specmodel.options import REPORT
+from specmodel.options import FOLDER_OR_URL, REPORT
 
 
 class Chosen(enum.StrEnum):
@@ -41,8 +40,11 @@ def simulate(
     search: Annotated[
         Search, "properties", "deadlock", "engine", "workers", "master", "self_check"
     ],
-    save_walks: Path | None = option(
-        None, "Leave tables of the walks here, as Parquet files.", metavar="DIR", panel=REPORT
+    save_walks: str | None = option(
+        None,
+        "Leave tables of the walks here, as Parquet files.",
+        metavar=FOLDER_OR_URL,
+        panel=REPORT,
     ),
     report: TraceOutput,
     quiet: bool = option(False, "The last line alone.", "--quiet", "-q", panel=REPORT),

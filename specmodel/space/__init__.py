@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from specmodel.stores import place
+
 if TYPE_CHECKING:
     from specmodel.space.space import Space
     from specmodel.space.walk_tables import Walks
 
 
 def open(folder: str | Path, *, verify: bool = True) -> Space | Walks:
-    """The space, or the walks, in a folder; the manifest says which.
+    """The space, or the walks, in a folder or at a URL; the manifest says which.
 
     All files are read once and compared with their checksums; without `verify`, only their lengths
     are compared. Raises UsageError if the folder has neither, and if pyarrow or numpy is not
@@ -26,7 +28,7 @@ def open(folder: str | Path, *, verify: bool = True) -> Space | Walks:
     from specmodel.space.space import Space
     from specmodel.space.walk_tables import Walks
 
-    if holds_walks(Path(folder)):
+    if holds_walks(place(folder)):
         return Walks(folder, verify=verify)
     return Space(folder, verify=verify)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.errors import DamagedRun, UsageError
+from specmodel.stores import in_store, store_errors
 
 
 def need_data() -> None:
@@ -38,15 +39,21 @@ def parquet() -> Any:
 def reading(path: Path) -> Generator[None]:
     """Turns the errors of reading a file into DamagedRun."""
     try:
-        yield
+        with store_errors():
+            yield
     except (arrow().ArrowException, OSError, KeyError) as wrong:
         raise DamagedRun(f"{path} cannot be read: {wrong}") from None
 
 
 def row_count(path: Path) -> int:
     """The number of rows of a Parquet file. Raises DamagedRun."""
-    with reading(path), parquet().ParquetFile(path) as file:
+    with reading(path), opened(path) as file:
         return file.metadata.num_rows
+
+
+def opened(path: Path) -> Any:
+    """A `pyarrow.parquet.ParquetFile`. A store gives a file that is read piece by piece."""
+    return parquet().ParquetFile(path.open("rb") if in_store(path) else path)
 
 
 def batches(
@@ -54,5 +61,5 @@ def batches(
 ) -> Iterator[dict[str, Any]]:
     """The columns of a Parquet file as numpy arrays, `rows` rows at a time. Raises DamagedRun."""
     with reading(path):
-        for batch in parquet().ParquetFile(path).iter_batches(rows, columns=columns):
+        for batch in opened(path).iter_batches(rows, columns=columns):
             yield {name: batch.column(i).to_numpy() for i, name in enumerate(batch.schema.names)}

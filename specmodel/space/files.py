@@ -28,6 +28,7 @@ from typing import Any
 
 from specmodel.errors import DamagedRun, UsageError
 from specmodel.files import cannot, file_checksum, replacing, with_checksum, without_checksum
+from specmodel.stores import in_store, remove_folder, store_errors, try_store
 
 SHARD_SHIFT = 40
 """The first bit of the shard in a state's id; below it is the number in the shard."""
@@ -161,7 +162,9 @@ class RunFiles:
         self.properties.unlink(missing_ok=True)
         for kind in (STATES, TRANSITIONS, VIOLATIONS):
             for path in (self.folder / kind).glob("level=*"):
-                if _level_of(path) >= first:
+                if _level_of(path) >= first and in_store(path):
+                    remove_folder(path)
+                elif _level_of(path) >= first:
                     shutil.rmtree(path, ignore_errors=True)
 
     def sweep(self) -> None:
@@ -181,6 +184,10 @@ def begin_folder(folder: Path, what: str) -> bool:
 
     Raises UsageError, which names `what` was to be done, if no files can be written there.
     """
+    if in_store(folder):
+        with cannot(f"{what} in {folder}"):
+            try_store(folder)
+            return folder.exists() and next(folder.iterdir(), None) is not None
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"cannot {what} in {folder}: it is a file")
     with cannot(f"{what} in {folder}"):
@@ -193,9 +200,11 @@ def begin_folder(folder: Path, what: str) -> bool:
 
 def refuse_no_folder(folder: Path) -> None:
     """Raises UsageError for a path that is not a folder."""
-    if not folder.exists():
+    with cannot(f"read {folder}"):
+        exists, is_folder = folder.exists(), folder.is_dir()
+    if not exists:
         raise UsageError(f"there is no folder {folder}")
-    if not folder.is_dir():
+    if not is_folder:
         raise UsageError(
             f"{folder} is a file: give the folder that --save-space, --run or --save-walks has "
             "written"
@@ -230,7 +239,8 @@ def refuse_changed(folder: Path, files: Named, contents: bool = True) -> None:
     def refuse(name: str) -> None:
         path, wanted = folder / name, files[name]
         try:
-            size = path.stat().st_size
+            with store_errors():
+                size = path.stat().st_size
             if size != wanted["bytes"]:
                 raise damaged(path, f"has {size:,} bytes, and was written with {wanted['bytes']:,}")
             if contents and file_checksum(path) != wanted["checksum"]:
@@ -269,7 +279,8 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 
     Raises OSError.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if not in_store(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path, sync=True) as part:
         part.write_text(f"{json.dumps(with_checksum(value), indent=1)}\n", encoding="utf-8")
 
@@ -277,7 +288,9 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 def read_json(path: Path) -> dict[str, Any] | None:
     """The value that `write_json` wrote to a file, None if there is no file. Raises DamagedRun."""
     try:
-        return without_checksum(json.loads(path.read_text(encoding="utf-8")))
+        with store_errors():
+            text = path.read_text(encoding="utf-8")
+        return without_checksum(json.loads(text))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, RecursionError) as wrong:

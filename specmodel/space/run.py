@@ -16,6 +16,8 @@ from specmodel.ir.digest import digest
 from specmodel.space.arrow import batches
 from specmodel.space.files import SHARD_SHIFT, STATES, TRANSITIONS, RunFiles, read_json
 from specmodel.space.manifest import Manifest
+from specmodel.space.near_files import NearFiles
+from specmodel.stores import place
 from specmodel.suite.targets import load_target
 
 Ints = NDArray[np.int64]
@@ -39,7 +41,8 @@ class SavedSpace:
         All files are read once and compared with their checksums; without `verify`, only their
         lengths are compared.
         """
-        self.folder = Path(folder)
+        self.folder = place(folder)
+        self.near = NearFiles(self.folder)
         self.files = RunFiles(self.folder)
         self.manifest = Manifest.read(self.folder)
         finished = self.files.refuse_damaged(contents=verify)
@@ -74,8 +77,12 @@ class SavedSpace:
         `columns` are those that are read; all if None. Raises DamagedRun.
         """
         for level in self.levels_with(kind):
-            for path in self.files.parts(kind, level):
+            for path in self.parts(kind, level):
                 yield from ((level, held) for held in batches(path, ROWS, columns))
+
+    def parts(self, kind: str, level: int) -> list[Path]:
+        """The files of a level that counts, as its record names them."""
+        return [self.folder / name for name in self.levels[level]["files"] if name.startswith(kind)]
 
     def levels_with(self, kind: str) -> list[int]:
         """The levels that have states, transitions or violations that count."""
@@ -86,8 +93,8 @@ class SavedSpace:
         """Some columns as arrays, and last the level of each row. Raises DamagedRun."""
         held: list[list[NDArray[Any]]] = [[] for _ in range(len(columns) + 1)]
         for level, batch in self.batches(kind, columns):
-            for place, name in enumerate(columns):
-                held[place].append(batch[name])
+            for number, name in enumerate(columns):
+                held[number].append(batch[name])
             held[-1].append(np.full(len(batch[columns[0]]), level, np.int32))
         return tuple(np.concatenate(parts) if parts else np.empty(0, np.int64) for parts in held)
 

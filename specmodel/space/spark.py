@@ -43,12 +43,12 @@ def dataframe(space: SavedSpace, spark: Any, name: str = STATES) -> Any:
 def _read(space: SavedSpace, spark: Any, kind: str) -> Any:
     """The rows of the levels that count, with their level; None if there is no file."""
     whole = space.levels_with(kind)
-    files = [path for level in whole for path in space.files.parts(kind, level)]
+    files = [path for level in whole for path in space.parts(kind, level)]
     if not files:
         return None
-    folders = list(dict.fromkeys(str(path.parent.resolve()) for path in files))
-    base = str((space.folder / kind).resolve())
-    return spark.read.option("basePath", base).parquet(*folders)
+    found = space.near.files(spark, files)
+    folders = list(dict.fromkeys(name.rpartition("/")[0] for name in found))
+    return spark.read.option("basePath", f"{space.near.base(spark)}/{kind}").parquet(*folders)
 
 
 def _column(manifest: Manifest, column: str) -> str:

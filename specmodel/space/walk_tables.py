@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.errors import DamagedRun, UsageError, suggestion
-from specmodel.space.arrow import parquet, reading
+from specmodel.space.arrow import opened, reading
 from specmodel.space.files import RunFiles, read_json, refuse_changed, sealed
+from specmodel.space.near_files import NearFiles
 from specmodel.space.walk_manifest import TABLES, WalkManifest, report_file, table_file
+from specmodel.stores import place
 
 
 class Walks:
@@ -22,7 +24,8 @@ class Walks:
         All files are read once and compared with their checksums; without `verify`, only their
         lengths are compared.
         """
-        self.folder = Path(folder)
+        self.folder = place(folder)
+        self._near = NearFiles(self.folder)
         self.manifest = WalkManifest.read(self.folder)
         files = sealed(RunFiles(self.folder).manifest)
         if files is None:
@@ -36,12 +39,12 @@ class Walks:
     def table(self, name: str = "walks") -> Any:
         """A table as a `pyarrow.Table`. Raises UsageError for an unknown name, DamagedRun."""
         path = self._file(name)
-        with reading(path):
-            return parquet().read_table(path)
+        with reading(path), opened(path) as file:
+            return file.read()
 
     def dataframe(self, spark: Any, name: str = "walks") -> Any:
         """The same as a DataFrame of a `SparkSession`."""
-        return spark.read.parquet(str(self._file(name).resolve()))
+        return spark.read.parquet(self._near.files(spark, [self._file(name)])[0])
 
     def _file(self, name: str) -> Path:
         if name not in TABLES:

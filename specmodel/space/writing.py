@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import tempfile
 import uuid
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from specmodel.files import replacing
 from specmodel.space.arrow import arrow, parquet
+from specmodel.stores import in_store, upload
 
 Columns = Mapping[str, NDArray[Any]]
 
@@ -29,7 +31,8 @@ _FEW = ("binding", "property", "states", "end")
 
 
 class Part:
-    """A Parquet file while it is being written. It gets its name when it is closed.
+    """A Parquet file while it is being written. It gets its name when it is closed: it is sent to
+    a store then.
 
     Several processes may write the same file: each has its own until it is closed. Of a file of the
     `log` the first one counts, not the last; it is not compressed, because it is read again at
@@ -43,7 +46,9 @@ class Part:
         self._named = named or {}
         self._log = log
         self.rows = 0
-        self._being = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+        being = f".{path.name}.{uuid.uuid4().hex}.part"
+        sent = in_store(path)
+        self._being = Path(tempfile.gettempdir(), being) if sent else path.with_name(being)
         self._writer: Any = None
         self._held: list[Columns] = []
         self._holding = 0
@@ -75,6 +80,11 @@ class Part:
             raise
 
     def _put_in_place(self) -> None:
+        if in_store(self.path):
+            with contextlib.suppress(FileExistsError):
+                upload(self._being, self.path, first=self._log)
+            self._being.unlink()
+            return
         if not self._log:
             self._being.replace(self.path)
             return
@@ -111,7 +121,7 @@ class Part:
             whole[name] = arrow().array(list(meant), arrow().string()).take(whole[name])
         table = arrow().table(whole)
         if self._writer is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._being.parent.mkdir(parents=True, exist_ok=True)
             self._writer = parquet().ParquetWriter(
                 self._being,
                 table.schema,

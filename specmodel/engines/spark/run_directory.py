@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 import tempfile
 import uuid
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from specmodel.engines.spark.log import StateLog
 from specmodel.errors import DamagedRun, UsageError
@@ -14,6 +15,8 @@ from specmodel.files import cannot, held
 from specmodel.space.files import RunFiles, begin_folder, read_json, refuse_changed, write_json
 from specmodel.space.identity import difference
 from specmodel.space.manifest import Manifest
+from specmodel.store_lock import StoreLock
+from specmodel.stores import in_store
 
 LOCK = "lock"
 
@@ -25,18 +28,29 @@ class RunDirectory:
     search that has ended, 0 if it has not.
     """
 
-    def __init__(self, given: Path | None, new: Manifest) -> None:
+    def __init__(
+        self,
+        given: Path | None,
+        new: Manifest,
+        remark: Callable[[str], None] | None = None,
+    ) -> None:
         """Makes the directory or uses an existing one; None: a temporary one for this search alone.
 
-        `new` is the manifest of a new run; an existing run keeps its number of shards. Raises
+        `new` is the manifest of a new run; an existing run keeps its number of shards. `remark` is
+        told if it has to wait for a lock in a store. Raises
         UsageError for a directory that cannot be used or is of another search, DamagedRun.
         """
         self.kept = given is not None
         self.path = given or Path(tempfile.mkdtemp(prefix="specmodel-run-"))
         self.files = RunFiles(self.path)
         begin_folder(self.path, "keep a run")
-        with cannot(f"keep a run in {self.path}"):
-            self._lock = held(self.path / LOCK, f"another process is using the run in {self.path}")
+        busy = f"another process is using the run in {self.path}"
+        self._lock: StoreLock | IO[bytes]
+        if in_store(self.path):
+            self._lock = StoreLock(self.path / LOCK, busy, remark)
+        else:
+            with cannot(f"keep a run in {self.path}"):
+                self._lock = held(self.path / LOCK, busy)
         try:
             self._begin(new)
         except BaseException:
@@ -48,6 +62,12 @@ class RunDirectory:
         self._lock.close()
         if not self.kept:
             shutil.rmtree(self.path, ignore_errors=True)
+
+    def commit(self, level: int, record: Mapping[str, Any]) -> None:
+        """Makes a level count. Raises OSError, and UsageError if another process has the run."""
+        if isinstance(self._lock, StoreLock):
+            self._lock.refuse_lost()
+        self.files.commit(level, record)
 
     def ended(self, levels: int) -> None:
         """Notes that there are no further levels. Raises OSError."""

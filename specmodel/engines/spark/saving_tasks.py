@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +30,7 @@ from specmodel.kernel.truths import BITS
 from specmodel.machine.words import LANES, WORD
 from specmodel.space.files import NONE, SHARD_SHIFT, STATES, TRANSITIONS, VIOLATIONS, RunFiles
 from specmodel.space.writing import Part
+from specmodel.stores import place
 
 CHUNK = 1 << 14
 """States that are expanded together."""
@@ -98,8 +98,8 @@ class _SavingProcess:
         self.invariants = [names.index(predicate.of) for predicate in self.kernel.wanted]
         self.words = self.kernel.program.layout.words
         self.rows: StepRows = step_rows(self.words)
-        self.log = StateLog(Path(work.run), self.words)
-        self.files = RunFiles(Path(saving.space))
+        self.log = StateLog(place(work.run), self.words)
+        self.files = RunFiles(place(saving.space))
         self.pool = ChunkPool(Memory(), self.words, CHUNK)
         self.numbers: dict[int, ShardNumbers] = {}
 

@@ -81,12 +81,12 @@ class _SparkSearch(KernelSearch):
         self.session = session(options.master, max(1, options.workers))
         if options.run is None and not self.session.local:
             raise UsageError(
-                "on a cluster a search needs --run DIR, a folder that all its machines have"
+                "on a cluster a search needs --run, a folder or URL that all its machines can reach"
             )
         shards = max(2, self.session.slots * SHARDS_A_SLOT)
         identity = identity_of(design, options, self.kernel)
         manifest = manifest_of(design, identity, self.rules, self.engine, shards)
-        self.run_directory = RunDirectory(options.run, manifest)
+        self.run_directory = RunDirectory(options.run, manifest, options.remark)
         self._saver: RunSaver | None = None
         try:
             if options.save_space is not None:
@@ -237,7 +237,7 @@ class _SparkSearch(KernelSearch):
             merge(self.drawn, rows)
         self.found += said.states
         if said.states or not level:
-            self.run_directory.files.commit(level, self._record(said))
+            self.run_directory.commit(level, self._record(said))
         return said.states
 
     def _record(self, said: LevelReports) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from specmodel.engines.spark.local_shard import LocalShard
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.sent_design import SentDesign
 from specmodel.kernel.context import NotedState
+from specmodel.stores import place
 
 T = TypeVar("T")
 
@@ -89,7 +90,7 @@ class _SearchProcess:
     def __init__(self, work: Work) -> None:
         kernel = work.sent_design.value.kernel()
         self.expander = Expander(kernel, work.shards, work.deadlock)
-        self.log = StateLog(Path(work.run), self.expander.layout.words)
+        self.log = StateLog(place(work.run), self.expander.layout.words)
         self.local_shards: dict[int, LocalShard] = {}
 
 

@@ -48,6 +48,7 @@ public class JavaConsumer {
     } else {
       consumer.subscribe(List.of(given(line, "topic")));
     }
+    consumer.partitionsFor(given(line, "topic")); // the first metadata take long on a busy machine
     say("{\"ready\":true,\"version\":" + quoted("Java KafkaConsumer " + version()) + "}");
     AtomicBoolean asked = new AtomicBoolean();
     Thread watching = new Thread(() -> {

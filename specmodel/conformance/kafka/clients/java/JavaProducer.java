@@ -20,9 +20,10 @@ public class JavaProducer {
     settings.put("key.serializer", strings);
     settings.put("value.serializer", strings);
     KafkaProducer<String, String> producer = new KafkaProducer<>(settings);
+    String topic = JavaConsumer.given(line, "topic");
+    producer.partitionsFor(topic); // the first metadata take long on a busy machine
     String version = JavaConsumer.quoted("Java KafkaProducer " + JavaConsumer.version());
     JavaConsumer.say("{\"ready\":true,\"version\":" + version + "}");
-    String topic = JavaConsumer.given(line, "topic");
     while (lines.hasNextLine()) {
       String value = JavaConsumer.given(lines.nextLine(), "send");
       producer.send(new ProducerRecord<>(topic, 0, null, value), (found, wrong) -> {

@@ -1,0 +1,137 @@
+"""Folders in object storage, beside those of this machine.
+
+A URL names one, as s3://bucket/space does. Where a `Path` is expected, a `UPath` of
+universal_pathlib then stands in its place: it has the same methods, over fsspec's file systems.
+Credentials and endpoints come from where those take them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tempfile
+import uuid
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+from specmodel.errors import UsageError
+
+STORES = ("s3", "gs", "abfs", "memory")
+"""Protocols by which an object is there whole or not at all; the last is for tests."""
+
+UNCACHED = {"use_listings_cache": False}
+"""What is in a store is asked each time: other processes write there."""
+
+LIBRARIES = ("botocore", "aiobotocore", "aiohttp", "gcsfs", "google", "azure", "fsspec")
+"""Libraries whose errors are those of a store."""
+
+PACKAGES = {"gs": "gcsfs", "abfs": "adlfs"}
+"""The packages for stores that the extra does not bring, by protocol."""
+
+
+def place(given: str | Path) -> Path:
+    """A path, or the folder in a store that a URL names.
+
+    Raises UsageError for a URL of no known store, and if a package for it is not installed.
+    """
+    text = str(given)
+    scheme = re.match(r"(\w[\w+.-]*)://", text)
+    if scheme is None:
+        return Path(given)
+    if in_store(given):
+        return cast(Path, given)
+    if scheme[1] == "file":
+        return Path(text.removeprefix("file://"))
+    if scheme[1] not in STORES:
+        raise UsageError(f"{text}: no store is known by {scheme[1]}://; there are s3, gs and abfs")
+    try:
+        upath: Any = importlib.import_module("upath").UPath
+        options = UNCACHED if scheme[1] in ("s3", "gs") else {}
+        made = upath(text.rstrip("/"), **options)
+        made.fs  # imports the package for this store  # noqa: B018
+    except ImportError:
+        package = PACKAGES.get(scheme[1])
+        more = f" and `pip install {package}`" if package else ""
+        raise UsageError(
+            f"{text}: folders in stores need `pip install 'specmodel[stores]'`{more}"
+        ) from None
+    return cast(Path, made)
+
+
+def here(given: str | Path, option: str) -> Path:
+    """A path on this machine. Raises UsageError, which names the option, for a URL."""
+    if re.match(r"\w[\w+.-]+:/", str(given)):
+        raise UsageError(f"{option} takes a folder of this machine, not a URL: {given}")
+    return Path(given)
+
+
+def in_store(path: object) -> bool:
+    """Whether a place is in a store, and not on this machine."""
+    return not isinstance(path, str | Path)
+
+
+@contextmanager
+def store_errors() -> Generator[None]:
+    """Turns the errors of a store's library into OSError."""
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as wrong:
+        if type(wrong).__module__.partition(".")[0] not in LIBRARIES:
+            raise
+        raise OSError(str(wrong) or type(wrong).__name__) from None
+
+
+@contextmanager
+def uploading(path: Path) -> Generator[Path]:
+    """A file on this machine to write to, which becomes the file `path` of a store at the end.
+
+    Nothing is left of a failure. Raises OSError.
+    """
+    with tempfile.TemporaryDirectory(prefix="specmodel-") as folder:
+        part = Path(folder) / path.name
+        part.touch()
+        yield part
+        upload(part, path)
+
+
+def upload(part: Path, path: Path, *, first: bool = False) -> None:
+    """Makes a file on this machine the file `path` of a store, whole or not at all.
+
+    If it has to be the `first` of its name, raises FileExistsError for a second one. Raises
+    OSError.
+    """
+    there = cast(Any, path)
+    with store_errors():
+        there.fs.put_file(str(part), there.path, mode="create" if first else "overwrite")
+
+
+def download(path: Path, part: Path) -> None:
+    """Copies a file of a store to a file on this machine, whose folder is made. Raises OSError."""
+    part.parent.mkdir(parents=True, exist_ok=True)
+    there = cast(Any, path)
+    with store_errors():
+        there.fs.get_file(there.path, str(part))
+
+
+def hadoop_url(path: Path) -> str:
+    """The URL by which Hadoop, and so Spark, knows a place: its S3 is called s3a."""
+    return re.sub("^s3://", "s3a://", str(path))
+
+
+def try_store(folder: Path) -> None:
+    """Writes a small file to a folder of a store, and removes it. Raises OSError."""
+    with store_errors():
+        tried = folder / f".{uuid.uuid4().hex}.part"
+        tried.write_bytes(b"-")
+        tried.unlink()
+
+
+def remove_folder(path: Path) -> None:
+    """Removes a folder of a store with all that is in it. Raises OSError."""
+    there = cast(Any, path)
+    with store_errors():
+        there.fs.rm(there.path, recursive=True)
