@@ -92,9 +92,9 @@ def check(
     With the spark engine `master` is the cluster (default: this machine), and `run` a folder for
     the whole run, which is continued if it exists. `save_space` is a folder for the states and the
     steps between them as Parquet files, for `specmodel.space.open` and `specmodel stats`, `diff`
-    and `query`; if saving fails, there is a remark, and `Result.saved` is None. `self_check` is the
-    number of states that are compared with CPython: a number, "all", or 0 for none (default: at
-    least 50, more while that takes little time).
+    and `query`; if saving fails, there is a remark, and `Result.saved` is None. Both folders may be
+    URLs, as s3://bucket/space. `self_check` is the number of states that are compared with CPython:
+    a number, "all", or 0 for none (default: at least 50, more while that takes little time).
 
     Raises the errors of `load`, SpecFailure, with a trace, when the spec itself fails during the
     search, Disagreement if the engine and CPython differ about a state, CheckpointError for a

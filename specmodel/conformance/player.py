@@ -164,6 +164,7 @@ class _RunningPlay:
     async def run(self) -> None:
         states = self.trace.trace.states
         await self.stage.open(states[0])
+        self.stage.subject = self.subject
         await self.subject.start(self.stage)
         await self.stage.meet(self.subject)
         if self.player.free:

@@ -41,7 +41,8 @@ class Noticing:
 class Stage(Noticing):
     """The surroundings of a subject. A derived class overrides what it can do.
 
-    Its events are what it has noticed: requests and answers, for example.
+    Its events are what it has noticed: requests and answers, for example. `subject` is the subject
+    of the play, from its start on.
     """
 
     subject: PlayedSubject | None = None
@@ -62,8 +63,7 @@ class Stage(Noticing):
         return {}
 
     async def meet(self, subject: PlayedSubject) -> None:
-        """Is called once the subject has started, which is kept as `subject`."""
-        self.subject = subject
+        """Is called once the subject has started."""
 
     async def perform(self, step: Step, before: Any, after: Any) -> None:
         """Makes a step of the trace happen. Raises StageFailed if it cannot."""

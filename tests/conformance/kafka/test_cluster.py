@@ -184,7 +184,7 @@ def test_a_client_that_commits_and_crashes() -> None:
 
     async def run() -> list[Any]:
         stage, client = two_replicas(), _Committing()
-        await stage.meet(client)
+        stage.subject = client
         await stage.allow(Step("save_offset", {}), None, None)
         await stage.allow(Step("fetch", {}), None, None)
         await stage.perform(Step("crash", {}), None, None)
