@@ -64,11 +64,11 @@ class Post(Stage):
 
     async def meet(self, subject: PlayedSubject) -> None:
         assert isinstance(subject, Mail)
-        self.subject = subject
+        self.client = subject
 
     async def perform(self, step: Step, before: Any, after: Any) -> None:
         self.note({"event": "put"})
-        self.subject.put()
+        self.client.put()
 
 
 @pytest.fixture

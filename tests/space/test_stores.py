@@ -36,9 +36,9 @@ def store() -> str:
 
 def test_a_space_in_a_store_is_the_same(store: str, tmp_path: Path) -> None:
     """States and steps, levels, verdicts, and statistics by SQL's tables; saved twice, too."""
-    for _ in range(2):
-        result = specmodel.check("kip320", save_space=store, **SMALL)
-        assert str(result.saved) == store
+    specmodel.check("kip320", save_space=store, **SMALL)
+    result = specmodel.check("kip320", save_space=store, **SMALL)
+    assert str(result.saved) == store
     specmodel.check("kip320", save_space=tmp_path / "here", **SMALL)
     there, here = Space(store), Space(tmp_path / "here")
     assert there.complete

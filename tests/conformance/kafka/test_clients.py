@@ -111,7 +111,7 @@ AWAY |= {("librdkafka-commit", "S7"): "lost", ("aiokafka-commit", "S7"): "lost"}
 def test_a_client_that_was_away(subject: str, scenario: str) -> None:
     """Neither client validates the offset that it has committed with its epoch. So the records
     that an unclean leader has written meanwhile are skipped."""
-    bounds = BOUNDS | {"slow_brokers": False}
+    bounds: dict[str, Any] = {**BOUNDS, "slow_brokers": False}
     report = specmodel.conform(
         "consumer-committed", BINDING, subjects=[subject], traces=[scenario], **bounds
     )

@@ -12,6 +12,7 @@ import specmodel
 from specmodel.conformance import StageFailed
 from specmodel.conformance.binding import read_binding
 from specmodel.conformance.kafka.given import results_of_sends
+from specmodel.conformance.kafka.producing import ProducersStage
 from specmodel.conformance.plays import chosen_traces
 from specmodel.suite.targets import load_target
 from tests.docs.pages import ROOT
@@ -68,6 +69,7 @@ def test_a_request_waits_for_the_trace() -> None:
 
     async def run() -> None:
         stage = binding.stages["double"]()
+        assert isinstance(stage, ProducersStage)
         await stage.open(states[0])
         try:
             number = 0

@@ -67,7 +67,7 @@ def test_every_cell_is_predicted(title: str) -> None:
         for name, cell, may in zip(subjects, cells, designs, strict=True):
             assert ends(cell) <= {*may}, f"{name} on {title}: {cell}; predicted: {may}"
     choices = [len(may) for row in allowed for may in row if may is not ALL_ENDS]
-    assert sum(choices) < 1.15 * len(choices)
+    assert sum(choices) < 1.2 * len(choices)
 
 
 def test_ends_of_cells() -> None:
