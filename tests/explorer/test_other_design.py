@@ -166,6 +166,9 @@ def test_the_search_of_another_design_gives_way(client: Client) -> None:
 def test_the_cost_of_a_large_design(client: Client) -> None:
     """A search that is not done in its seconds forecasts the rest."""
     found = client.get("/api/cost", {"design": LARGE}).json()
+    for _ in range(5):  # a busy machine searches too few levels in these seconds to tell
+        if found["likely"] is None:
+            found = client.get("/api/cost", {"design": LARGE}).json()
     assert not found["complete"]
     least, likely, most = found["likely"]
     assert found["states"] < least < likely < most
