@@ -27,6 +27,8 @@ DESIGNS = [
     "producer-fenced-acks-one",
     "producer-unfenced-acks-all",
     "producer-fenced-acks-all",
+    "producer-unordered-acks-one",
+    "producer-unordered-acks-all",
 ]
 
 R1, R2, *_ = Replica

@@ -138,7 +138,7 @@ def test_what_cannot_be_read_is_said(run: Path, tmp_path: Path) -> None:
     with pytest.raises(DamagedRun, match=r"shard=0000\.parquet cannot be read"):
         opened.table()
     path.unlink()
-    with pytest.raises(DamagedRun, match="not each of the"):
+    with pytest.raises(DamagedRun, match=r"shard=0000\.parquet cannot be read: .*No such file"):
         _ = opened.states
     files.drop()
     with pytest.raises(UsageError, match="no level that is whole"):
