@@ -299,12 +299,14 @@ def test_a_run_in_s3() -> None:
     its space; meanwhile no other process may use the run."""
     words = ("check", "kip320", "--engine", "spark", "--workers", "2", "--quiet")
     words += ("--run", "s3://bucket/run")
-    driver = started(*words)
-    wait_for(lambda: stores.place("s3://bucket/run/levels/level=0002.json").exists(), driver)
+    lock = locked("s3://bucket/run")
     other = started(*words)
     _, told = other.communicate()
+    lock.close()
     assert other.returncode == 2
-    assert "another process is using the run in s3://bucket/run" in told
+    assert "another process is using the run in s3://bucket/run" in told, told
+    driver = started(*words)
+    wait_for(lambda: stores.place("s3://bucket/run/levels/level=0002.json").exists(), driver)
     driver.kill()
     driver.communicate()
     again = started(*words, "--save-space", "s3://bucket/run-space")
