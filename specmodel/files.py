@@ -176,10 +176,9 @@ def held(path: Path, busy: str) -> IO[bytes]:
 
 @contextmanager
 def cannot(what: str) -> Generator[None]:
-    """Turns errors of the system and of stores into UsageError: `what` cannot be done, and why."""
+    """Turns errors of the system into UsageError: `what` cannot be done, and why."""
     try:
-        with store_errors():
-            yield
+        yield
     except OSError as wrong:
         raise UsageError(f"cannot {what}: {wrong.strerror or wrong}") from None
 

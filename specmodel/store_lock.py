@@ -20,7 +20,7 @@ from pathlib import Path
 
 from specmodel.errors import UsageError
 from specmodel.files import cannot
-from specmodel.stores import store_errors, upload
+from specmodel.stores import read_text, upload
 
 RENEWED = 4.0
 """Seconds between two writings."""
@@ -63,7 +63,7 @@ class StoreLock:
         """Removes the lock, if it is still this process's."""
         self._ended.set()
         self._renewing.join()
-        with contextlib.suppress(OSError), store_errors():
+        with contextlib.suppress(OSError):
             if self._own():
                 self.path.unlink()
 
@@ -98,14 +98,13 @@ class StoreLock:
                 return
             if now != before:
                 raise UsageError(self.busy)
-        with contextlib.suppress(FileNotFoundError), store_errors():
+        with contextlib.suppress(FileNotFoundError):
             self.path.unlink()
 
     def _text(self) -> str | None:
         """What the lock says; None if there is none."""
         try:
-            with store_errors():
-                return self.path.read_text(encoding="utf-8")
+            return read_text(self.path)
         except FileNotFoundError:
             return None
 

@@ -7,11 +7,13 @@ Credentials and endpoints come from where those take them.
 
 from __future__ import annotations
 
+import functools
 import importlib
+import inspect
 import re
 import tempfile
 import uuid
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -26,6 +28,12 @@ UNCACHED = {"use_listings_cache": False}
 
 LIBRARIES = ("botocore", "aiobotocore", "aiohttp", "gcsfs", "google", "azure", "fsspec")
 """Libraries whose errors are those of a store."""
+
+CALLS = (
+    *("exists", "is_dir", "is_file", "stat", "iterdir", "glob", "rglob"),
+    *("open", "read_bytes", "read_text", "write_bytes", "write_text", "unlink"),
+)
+"""The methods of a path by which a store is asked."""
 
 PACKAGES = {"gs": "gcsfs", "abfs": "adlfs"}
 """The packages for stores that the extra does not bring, by protocol."""
@@ -47,9 +55,8 @@ def place(given: str | Path) -> Path:
     if scheme[1] not in STORES:
         raise UsageError(f"{text}: no store is known by {scheme[1]}://; there are s3, gs and abfs")
     try:
-        upath: Any = importlib.import_module("upath").UPath
         options = UNCACHED if scheme[1] in ("s3", "gs") else {}
-        made = upath(text.rstrip("/"), **options)
+        made = _store_path()(text.rstrip("/"), **options)
         made.fs  # imports the package for this store  # noqa: B018
     except ImportError:
         package = PACKAGES.get(scheme[1])
@@ -85,6 +92,26 @@ def store_errors() -> Generator[None]:
         raise OSError(str(wrong) or type(wrong).__name__) from None
 
 
+@functools.cache
+def _store_path() -> Any:
+    """The class of places in stores: a `UPath` whose calls raise no errors of a store's library but
+    OSError."""
+    proxy: Any = importlib.import_module("upath.extensions").ProxyUPath
+
+    def telling(name: str) -> Callable[..., Any]:
+        below = getattr(proxy, name)
+
+        @functools.wraps(below)
+        def call(*given: Any, **named: Any) -> Any:
+            with store_errors():
+                found = below(*given, **named)
+                return iter(list(found)) if inspect.isgenerator(found) else found
+
+        return call
+
+    return type("StorePath", (proxy,), {name: telling(name) for name in CALLS})
+
+
 @contextmanager
 def uploading(path: Path) -> Generator[Path]:
     """A file on this machine to write to, which becomes the file `path` of a store at the end.
@@ -109,6 +136,18 @@ def upload(part: Path, path: Path, *, first: bool = False) -> None:
         there.fs.put_file(str(part), there.path, mode="create" if first else "overwrite")
 
 
+def read_text(path: Path) -> str:
+    """The text of a file on this machine or in a store. Raises OSError.
+
+    It is one request: an object that is replaced meanwhile is read as it was or as it is.
+    """
+    if not in_store(path):
+        return path.read_text(encoding="utf-8")
+    there = cast(Any, path)
+    with store_errors():
+        return there.fs.cat_file(there.path).decode()
+
+
 def download(path: Path, part: Path) -> None:
     """Copies a file of a store to a file on this machine, whose folder is made. Raises OSError."""
     part.parent.mkdir(parents=True, exist_ok=True)
@@ -124,10 +163,9 @@ def hadoop_url(path: Path) -> str:
 
 def try_store(folder: Path) -> None:
     """Writes a small file to a folder of a store, and removes it. Raises OSError."""
-    with store_errors():
-        tried = folder / f".{uuid.uuid4().hex}.part"
-        tried.write_bytes(b"-")
-        tried.unlink()
+    tried = folder / f".{uuid.uuid4().hex}.part"
+    tried.write_bytes(b"-")
+    tried.unlink()
 
 
 def remove_folder(path: Path) -> None:

@@ -28,7 +28,7 @@ from typing import Any
 
 from specmodel.errors import DamagedRun, UsageError
 from specmodel.files import cannot, file_checksum, replacing, with_checksum, without_checksum
-from specmodel.stores import in_store, remove_folder, store_errors, try_store
+from specmodel.stores import in_store, read_text, remove_folder, try_store
 
 SHARD_SHIFT = 40
 """The first bit of the shard in a state's id; below it is the number in the shard."""
@@ -239,8 +239,7 @@ def refuse_changed(folder: Path, files: Named, contents: bool = True) -> None:
     def refuse(name: str) -> None:
         path, wanted = folder / name, files[name]
         try:
-            with store_errors():
-                size = path.stat().st_size
+            size = path.stat().st_size
             if size != wanted["bytes"]:
                 raise damaged(path, f"has {size:,} bytes, and was written with {wanted['bytes']:,}")
             if contents and file_checksum(path) != wanted["checksum"]:
@@ -288,10 +287,10 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 def read_json(path: Path) -> dict[str, Any] | None:
     """The value that `write_json` wrote to a file, None if there is no file. Raises DamagedRun."""
     try:
-        with store_errors():
-            text = path.read_text(encoding="utf-8")
-        return without_checksum(json.loads(text))
+        return without_checksum(json.loads(read_text(path)))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, RecursionError) as wrong:
+    except OSError as wrong:  # it may be whole: a store may be away
+        raise DamagedRun(f"{path} cannot be read: {wrong.strerror or wrong}") from None
+    except (ValueError, RecursionError) as wrong:
         raise damaged(path, f"cannot be read: {wrong}") from None

@@ -137,6 +137,9 @@ def test_what_cannot_be_read_is_said(run: Path, tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(DamagedRun, match=r"shard=0000\.parquet cannot be read"):
         opened.table()
+    path.write_bytes(files.part("states", 2, 0).read_bytes())
+    with pytest.raises(DamagedRun, match="not each of the"):
+        _ = opened.states
     path.unlink()
     with pytest.raises(DamagedRun, match=r"shard=0000\.parquet cannot be read: .*No such file"):
         _ = opened.states

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Iterator
@@ -24,6 +25,13 @@ from tests.conftest import Specmodel
 from tests.outside import started, wait_for
 
 pytest.importorskip("upath", reason="pip install 'specmodel[stores]'")
+
+
+class ThrottledError(Exception):
+    """An error of a store's library."""
+
+
+ThrottledError.__module__ = "botocore.exceptions"
 
 SMALL: dict[str, Any] = {"replicas": 2, "max_leader_epoch": 1}
 
@@ -117,6 +125,34 @@ def test_a_put_that_fails(store: str, monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert Space(store).complete
 
 
+def test_a_store_that_goes_away(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of the store's library, whatever is asked: the verdict stays, and the user is told;
+    readers are told too, and not that anything is damaged."""
+    memory: Any = pytest.importorskip("fsspec.implementations.memory")
+    info = memory.MemoryFileSystem.info
+
+    def failing(self: Any, path: str, *given: Any, **named: Any) -> Any:
+        if "level=0002" in path:
+            raise ThrottledError("503 slow down")
+        return info(self, path, *given, **named)
+
+    monkeypatch.setattr(memory.MemoryFileSystem, "info", failing)
+    told: list[str] = []
+    result = specmodel.check("kip320", save_space=store, remark=told.append, **SMALL)
+    assert (result.verdict, result.saved) == ("holds", None)
+    assert "the space is not saved in memory://" in told[-1]
+    assert "503 slow down" in told[-1]
+    monkeypatch.undo()
+    specmodel.check("kip320", save_space=store, **SMALL)
+
+    def away(self: Any, path: str, *given: Any, **named: Any) -> Any:
+        raise ThrottledError("503 slow down")
+
+    monkeypatch.setattr(memory.MemoryFileSystem, "cat_file", away)
+    with pytest.raises(DamagedRun, match=r"manifest\.json cannot be read: 503 slow down$"):
+        space.open(store)
+
+
 def test_urls() -> None:
     """Files are paths; an unknown store, and a package that is not there, are named."""
     assert stores.place("file:///tmp/a") == stores.place("/tmp/a") == Path("/tmp/a")
@@ -143,10 +179,6 @@ def test_a_store_without_its_packages(url: str, more: str, monkeypatch: pytest.M
 def test_errors_of_a_library() -> None:
     """They are OSError; all others are faults of this program."""
 
-    class ThrottledError(Exception):
-        pass
-
-    ThrottledError.__module__ = "botocore.exceptions"
     with pytest.raises(OSError, match="slow down"), stores.store_errors():
         raise ThrottledError("slow down")
     with pytest.raises(ZeroDivisionError), stores.store_errors():
@@ -291,6 +323,27 @@ def test_s3(specmodel: Specmodel, monkeypatch: pytest.MonkeyPatch) -> None:
     s3fs.S3FileSystem.clear_instance_cache()
     refused = said("stats", "s3://bucket/space", code=2)
     assert "cannot read s3://bucket/space: Unable to locate credentials" in refused
+
+
+@pytest.mark.usefixtures("bucket")
+def test_an_object_is_read_while_it_is_replaced() -> None:
+    """It is read as it was or as it is: a lock changes under those who look at it."""
+    path = stores.place("s3://bucket/changing")
+    going = threading.Event()
+    path.write_text("0")
+
+    def change() -> None:
+        for number in range(1, 100):
+            path.write_text(str(number) * (1 + number % 7))
+        going.set()
+
+    changing = threading.Thread(target=change)
+    changing.start()
+    seen: set[str] = set()
+    while not going.is_set():
+        seen.add(stores.read_text(path))
+    changing.join()
+    assert len(seen) > 1
 
 
 @pytest.mark.usefixtures("bucket")

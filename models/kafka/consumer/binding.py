@@ -191,19 +191,34 @@ def stage(with_sessions: bool = True, pause: float = 0.0) -> BrokersStage:
 
 TRUNCATED = {"log_size": 3, "max_records": 4}
 
+READ_TWO = [
+    "write(leader=r1)",
+    "replicate(follower=r2)",
+    "write(leader=r1)",
+    "shrink_isr(follower=r2)",
+    "fetch()",
+    "fetch()",
+]
+"""The client has read two records, the second of which only one broker holds."""
+
+ANOTHER_HISTORY = ["elect_unclean(leader=r2)", "write(leader=r2)", "write(leader=r2)"]
+"""The other broker leads, with other records at the offsets from 1 on."""
+
+FAILED_OVER = ["fail_over(leader=r2)", "write(leader=r2)"]
+"""A record of epoch 1, on a broker that has none of epoch 0."""
+
+READ_ONE = [*FAILED_OVER, "refresh_metadata(epoch=1)", "fetch()"]
+"""The client has read it."""
+
+BACK_TO_EPOCH_0 = ["elect_unclean(leader=r1)", "refresh_metadata(epoch=2)", "validate_end_offset()"]
+"""The broker with records of epoch 0 leads, and the client asks it."""
+
 SCENARIOS = {
     "S1": Scenario(
         "position 2; an unclean leader has one record, and writes two",
         [
-            "write(leader=r1)",
-            "replicate(follower=r2)",
-            "write(leader=r1)",
-            "shrink_isr(follower=r2)",
-            "fetch()",
-            "fetch()",
-            "elect_unclean(leader=r2)",
-            "write(leader=r2)",
-            "write(leader=r2)",
+            *READ_TWO,
+            *ANOTHER_HISTORY,
             "refresh_metadata(epoch=1)",
             "validate_end_offset()",
             "fetch()",
@@ -215,28 +230,20 @@ SCENARIOS = {
         "a record of epoch 1 is read; an unclean leader has one of epoch 0 in its place",
         [
             "write(leader=r1)",
-            "fail_over(leader=r2)",
-            "write(leader=r2)",
-            "refresh_metadata(epoch=1)",
-            "fetch()",
-            "elect_unclean(leader=r1)",
-            "refresh_metadata(epoch=2)",
-            "validate_end_offset()",
+            *READ_ONE,
+            *BACK_TO_EPOCH_0,
         ],
     ),
     "S3": Scenario(
         "as S2 with two records read",
         [
             "write(leader=r1)",
-            "fail_over(leader=r2)",
-            "write(leader=r2)",
+            *FAILED_OVER,
             "write(leader=r2)",
             "refresh_metadata(epoch=1)",
             "fetch()",
             "fetch()",
-            "elect_unclean(leader=r1)",
-            "refresh_metadata(epoch=2)",
-            "validate_end_offset()",
+            *BACK_TO_EPOCH_0,
             "write(leader=r1)",
             "fetch()",
         ],
@@ -271,13 +278,8 @@ SCENARIOS = {
         [
             "write(leader=r1)",
             "write(leader=r1)",
-            "fail_over(leader=r2)",
-            "write(leader=r2)",
-            "refresh_metadata(epoch=1)",
-            "fetch()",
-            "elect_unclean(leader=r1)",
-            "refresh_metadata(epoch=2)",
-            "validate_end_offset()",
+            *READ_ONE,
+            *BACK_TO_EPOCH_0,
             "fetch()",
         ],
         TRUNCATED,
@@ -286,10 +288,7 @@ SCENARIOS = {
         "as S2, and the client is away from its commit until after the election",
         [
             "write(leader=r1)",
-            "fail_over(leader=r2)",
-            "write(leader=r2)",
-            "refresh_metadata(epoch=1)",
-            "fetch()",
+            *READ_ONE,
             "save_offset()",
             "elect_unclean(leader=r1)",
             "crash()",
@@ -300,16 +299,9 @@ SCENARIOS = {
     "S8": Scenario(
         "as S1, and the client is away from its commit until the new leader has written",
         [
-            "write(leader=r1)",
-            "replicate(follower=r2)",
-            "write(leader=r1)",
-            "shrink_isr(follower=r2)",
-            "fetch()",
-            "fetch()",
+            *READ_TWO,
             "save_offset()",
-            "elect_unclean(leader=r2)",
-            "write(leader=r2)",
-            "write(leader=r2)",
+            *ANOTHER_HISTORY,
             "crash()",
             "load_offset(metadata=1)",
             "validate_end_offset()",
@@ -321,16 +313,9 @@ SCENARIOS = {
     "S6": Scenario(
         "as S1, and for 5 s metadata names the new leader without an epoch",
         [
-            "write(leader=r1)",
-            "replicate(follower=r2)",
-            "write(leader=r1)",
-            "shrink_isr(follower=r2)",
-            "fetch()",
-            "fetch()",
+            *READ_TWO,
             "stage: name no epochs",
-            "elect_unclean(leader=r2)",
-            "write(leader=r2)",
-            "write(leader=r2)",
+            *ANOTHER_HISTORY,
             "refresh_metadata_unnamed(epoch=1)",
             "fetch()",
             "stage: wait 5 s",

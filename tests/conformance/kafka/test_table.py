@@ -66,8 +66,10 @@ def test_every_cell_is_predicted(title: str) -> None:
     for (title, *cells), designs in zip(measured, allowed, strict=True):
         for name, cell, may in zip(subjects, cells, designs, strict=True):
             assert ends(cell) <= {*may}, f"{name} on {title}: {cell}; predicted: {may}"
-    choices = [len(may) for row in allowed for may in row if may is not ALL_ENDS]
-    assert sum(choices) < 1.2 * len(choices)
+    for row in allowed:
+        for name, may in zip(subjects, row, strict=True):
+            # a group member may have joined anew, or not yet
+            assert may is ALL_ENDS or len(may) <= 1 + name.startswith("kafkajs"), f"{name}: {may}"
 
 
 def test_ends_of_cells() -> None:

@@ -1,28 +1,20 @@
 """aiokafka as a subject: JSON lines on standard input and output."""
 
 import asyncio
-import json
-import os
-import sys
-import threading
 
 import aiokafka
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import KafkaError
-
-
-def say(**event):
-    print(json.dumps(event), flush=True)
-
+from subject_lines import heard, say, start
 
 LOST = ("OffsetOutOfRangeError", "NoOffsetForPartitionError")
 
 
 async def main():
-    given = json.loads(sys.stdin.readline())
+    given = start()
     commits = given.get("commit", False)
     consumer = AIOKafkaConsumer(
-        bootstrap_servers=given["bootstrap"].split(","),
+        bootstrap_servers=given["brokers"],
         group_id="group" if commits else None,
         auto_offset_reset=given["reset"],
         enable_auto_commit=False,
@@ -35,14 +27,7 @@ async def main():
     if not commits:
         consumer.seek(partition, 0)
     say(ready=True, version=f"aiokafka {aiokafka.__version__}")
-    asked = threading.Event()
-
-    def read():
-        for _ in sys.stdin:
-            asked.set()
-        os._exit(0)
-
-    threading.Thread(target=read, daemon=True).start()
+    asked = heard()
     while True:
         try:
             if asked.is_set() and commits:

@@ -1,19 +1,10 @@
 """librdkafka, through confluent-kafka, as a subject: JSON lines on standard input and output."""
 
-import json
-import os
-import sys
-import threading
-
 import confluent_kafka
 from confluent_kafka import OFFSET_STORED, Consumer, KafkaError, TopicPartition
+from subject_lines import heard, say, start
 
-
-def say(**event):
-    print(json.dumps(event), flush=True)
-
-
-given = json.loads(sys.stdin.readline())
+given = start()
 reset = given["reset"]
 consumer = Consumer(
     {
@@ -31,16 +22,7 @@ commits = given.get("commit", False)
 consumer.assign([TopicPartition(given["topic"], 0, OFFSET_STORED if commits else 0)])
 library = confluent_kafka.libversion()[0]
 say(ready=True, version=f"confluent-kafka {confluent_kafka.__version__} (librdkafka {library})")
-asked = threading.Event()
-
-
-def read():
-    for _ in sys.stdin:
-        asked.set()
-    os._exit(0)
-
-
-threading.Thread(target=read, daemon=True).start()
+asked = heard()
 last = None
 while True:
     if asked.is_set() and commits:

@@ -1,24 +1,16 @@
 """kafka-python as a subject: JSON lines on standard input and output."""
 
-import json
-import os
-import sys
-import threading
 import time
 
 import kafka
 from kafka import KafkaConsumer, TopicPartition
 from kafka.errors import KafkaError
+from subject_lines import heard, say, start
 
-
-def say(**event):
-    print(json.dumps(event), flush=True)
-
-
-given = json.loads(sys.stdin.readline())
+given = start()
 commits = given.get("commit", False)
 consumer = KafkaConsumer(
-    bootstrap_servers=given["bootstrap"].split(","),
+    bootstrap_servers=given["brokers"],
     group_id="group" if commits else None,
     auto_offset_reset=given["reset"],
     enable_auto_commit=False,
@@ -31,16 +23,7 @@ consumer.assign([partition])
 if not commits:
     consumer.seek(partition, 0)
 say(ready=True, version=f"kafka-python {kafka.__version__}")
-asked = threading.Event()
-
-
-def read():
-    for _ in sys.stdin:
-        asked.set()
-    os._exit(0)
-
-
-threading.Thread(target=read, daemon=True).start()
+asked = heard()
 LOST = ("LogTruncationError", "OffsetOutOfRangeError", "NoOffsetForPartitionError")
 while True:
     try:

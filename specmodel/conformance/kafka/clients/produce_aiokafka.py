@@ -7,10 +7,7 @@ import sys
 
 import aiokafka
 from aiokafka import AIOKafkaProducer
-
-
-def say(**event):
-    print(json.dumps(event), flush=True)
+from subject_lines import acknowledgements, say, start
 
 
 async def send(producer, topic, value):
@@ -22,10 +19,10 @@ async def send(producer, topic, value):
 
 
 async def main():
-    given = json.loads(sys.stdin.readline())
+    given = start()
     producer = AIOKafkaProducer(  # it has no limit of retries
-        bootstrap_servers=given["bootstrap"].split(","),
-        acks=int(given["acks"]) if given["acks"] != "all" else "all",
+        bootstrap_servers=given["brokers"],
+        acks=acknowledgements(given["acks"]),
         retry_backoff_ms=400,
         metadata_max_age_ms=500,
     )

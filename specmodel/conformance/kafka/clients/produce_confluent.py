@@ -6,10 +6,7 @@ import threading
 
 import confluent_kafka
 from confluent_kafka import Producer
-
-
-def say(**event):
-    print(json.dumps(event), flush=True)
+from subject_lines import say, start
 
 
 def answered(error, message):
@@ -20,7 +17,7 @@ def answered(error, message):
         say(failed=value, error=str(error))
 
 
-given = json.loads(sys.stdin.readline())
+given = start()
 producer = Producer(
     {
         "bootstrap.servers": given["bootstrap"],

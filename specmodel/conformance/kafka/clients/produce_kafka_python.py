@@ -7,16 +7,12 @@ import threading
 
 import kafka
 from kafka import KafkaProducer
+from subject_lines import acknowledgements, say, start
 
-
-def say(**event):
-    print(json.dumps(event), flush=True)
-
-
-given = json.loads(sys.stdin.readline())
+given = start()
 producer = KafkaProducer(
-    bootstrap_servers=given["bootstrap"].split(","),
-    acks=int(given["acks"]) if given["acks"] != "all" else "all",
+    bootstrap_servers=given["brokers"],
+    acks=acknowledgements(given["acks"]),
     enable_idempotence=False,
     max_in_flight_requests_per_connection=1,
     retry_backoff_ms=400,

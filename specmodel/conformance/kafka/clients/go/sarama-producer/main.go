@@ -2,39 +2,14 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
-	"os"
-	"runtime/debug"
-	"strings"
 	"time"
 
+	"clients/subject"
 	"github.com/IBM/sarama"
 )
 
-func say(event map[string]any) {
-	line, _ := json.Marshal(event)
-	fmt.Println(string(line))
-}
-
-func version() string {
-	info, _ := debug.ReadBuildInfo()
-	for _, used := range info.Deps {
-		if used.Path == "github.com/IBM/sarama" {
-			return "sarama " + used.Version
-		}
-	}
-	return "sarama"
-}
-
 func main() {
-	input := bufio.NewReader(os.Stdin)
-	line, _ := input.ReadBytes('\n')
-	var given struct{ Bootstrap, Topic, Acks string }
-	if err := json.Unmarshal(line, &given); err != nil {
-		panic(err)
-	}
+	given := subject.Start()
 	config := sarama.NewConfig()
 	config.Version = sarama.MaxVersion
 	config.Net.MaxOpenRequests = 1
@@ -47,29 +22,23 @@ func main() {
 	config.Producer.Partitioner = sarama.NewManualPartitioner
 	config.Producer.Return.Successes = true
 	config.Metadata.RefreshFrequency = 500 * time.Millisecond
-	producer, err := sarama.NewAsyncProducer(strings.Split(given.Bootstrap, ","), config)
+	producer, err := sarama.NewAsyncProducer(given.Brokers(), config)
 	if err != nil {
 		panic(err)
 	}
-	say(map[string]any{"ready": true, "version": version()})
+	subject.Ready("sarama", "github.com/IBM/sarama")
 	go func() {
 		for sent := range producer.Successes() {
-			say(map[string]any{"acknowledged": sent.Metadata, "offset": sent.Offset})
+			subject.Say(map[string]any{"acknowledged": sent.Metadata, "offset": sent.Offset})
 		}
 	}()
 	go func() {
 		for wrong := range producer.Errors() {
-			say(map[string]any{"failed": wrong.Msg.Metadata, "error": wrong.Err.Error()})
+			subject.Say(map[string]any{"failed": wrong.Msg.Metadata, "error": wrong.Err.Error()})
 		}
 	}()
-	for {
-		line, err := input.ReadBytes('\n')
-		if err != nil {
-			os.Exit(0)
-		}
-		var asked struct{ Send string }
-		_ = json.Unmarshal(line, &asked)
-		value := sarama.StringEncoder(asked.Send)
-		producer.Input() <- &sarama.ProducerMessage{Topic: given.Topic, Value: value, Metadata: asked.Send}
-	}
+	subject.Asked(func(value string) {
+		sent := sarama.StringEncoder(value)
+		producer.Input() <- &sarama.ProducerMessage{Topic: given.Topic, Value: sent, Metadata: value}
+	})
 }
