@@ -1,4 +1,4 @@
-"""Folders in object storage, beside those of this machine.
+"""Folders in object storage and HDFS, beside those of this machine.
 
 A URL names one, as s3://bucket/space does. Where a `Path` is expected, a `UPath` of
 universal_pathlib then stands in its place: it has the same methods, over fsspec's file systems.
@@ -13,18 +13,25 @@ import inspect
 import re
 import tempfile
 import uuid
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
 from specmodel.errors import UsageError
 
-STORES = ("s3", "gs", "abfs", "memory")
+STORES = ("s3", "gs", "abfs", "hdfs", "memory")
 """Protocols by which an object is there whole or not at all; the last is for tests."""
 
 UNCACHED = {"use_listings_cache": False}
 """What is in a store is asked each time: other processes write there."""
+
+OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "s3": UNCACHED,
+    "gs": UNCACHED,
+    "hdfs": {"dfs.client.failover.max.attempts": "5"},
+}
+"""Options of file systems. A name node that is away is asked for 15 s, not for three minutes."""
 
 LIBRARIES = ("botocore", "aiobotocore", "aiohttp", "gcsfs", "google", "azure", "fsspec")
 """Libraries whose errors are those of a store."""
@@ -53,10 +60,13 @@ def place(given: str | Path) -> Path:
     if scheme[1] == "file":
         return Path(text.removeprefix("file://"))
     if scheme[1] not in STORES:
-        raise UsageError(f"{text}: no store is known by {scheme[1]}://; there are s3, gs and abfs")
+        raise UsageError(
+            f"{text}: no store is known by {scheme[1]}://; there are s3, gs, abfs and hdfs"
+        )
     try:
-        options = UNCACHED if scheme[1] in ("s3", "gs") else {}
-        made = _store_path()(text.rstrip("/"), **options)
+        if scheme[1] == "hdfs":
+            importlib.import_module("specmodel.hdfs")
+        made = _store_path()(text.rstrip("/"), **OPTIONS.get(scheme[1], {}))
         made.fs  # imports the package for this store  # noqa: B018
     except ImportError:
         package = PACKAGES.get(scheme[1])
@@ -84,7 +94,9 @@ def store_errors() -> Generator[None]:
     """Turns the errors of a store's library into OSError."""
     try:
         yield
-    except OSError:
+    except OSError as wrong:
+        if len(wrong.args) == 1:  # HDFS adds the stack of its server
+            wrong.args = (str(wrong.args[0]).partition("\n")[0],)
         raise
     except Exception as wrong:
         if type(wrong).__module__.partition(".")[0] not in LIBRARIES:
@@ -109,7 +121,15 @@ def _store_path() -> Any:
 
         return call
 
-    return type("StorePath", (proxy,), {name: telling(name) for name in CALLS})
+    def url(self: Any) -> str:
+        """The URL, of which a `UPath` leaves the server out."""
+        text, server = str(self.__wrapped__), self.storage_options
+        if not text.startswith("hdfs:///") or not server.get("host"):
+            return text
+        port = f":{server['port']}" if server.get("port") else ""
+        return f"hdfs://{server['host']}{port}{self.path}"
+
+    return type("StorePath", (proxy,), {"__str__": url, **{n: telling(n) for n in CALLS}})
 
 
 @contextmanager

@@ -43,6 +43,8 @@ def pytest_configure() -> None:
     # No test takes away the machine's power, so what is written need not be waited for: 6 ms each
     # time, thousands of times.
     os.fsync = lambda fd: None
+    # What is tested of the Spark engine is its tasks, however small the design.
+    os.environ.setdefault("SPARK_CONF_DIR", str(Path(__file__).with_name("spark")))
     # An example that takes long says something of the machine.
     settings.register_profile("patient", settings(), deadline=None)
     settings.load_profile("patient")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -62,6 +63,24 @@ sys.argv = ["specmodel", *{words!r}]
 from specmodel.cli import main
 sys.exit(main())
 """
+
+
+def free_port() -> int:
+    """A port of loopback that nobody uses at present."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def answers(port: int, within: float = 60.0) -> None:
+    """Waits until a server answers on a port of loopback."""
+    until = time.monotonic() + within
+    while time.monotonic() < until:
+        with socket.socket() as tried:
+            if tried.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError(f"nothing answers on port {port}")
 
 
 def started(

@@ -18,7 +18,7 @@ COMMANDS = {
     "Many searches": ("ablate", "sweep", "test"),
     "Real software": ("conform", "validate"),
     "Spaces as data": ("stats", "diff", "query"),
-    "Project": ("list", "new", "doctor", "ir"),
+    "Project": ("list", "new", "doctor", "pack", "ir"),
 }
 """The names of commands, by the sections of `--help`. A command is the function of its name, in the
 module of its name in `specmodel.cli`, but for those of `_FUNCTIONS`."""

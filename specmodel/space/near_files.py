@@ -28,17 +28,19 @@ class NearFiles:
         named = [str(path.relative_to(self.folder)) for path in paths]
         if self._copies is not None:
             for path, name in zip(paths, named, strict=True):
-                if not Path(base, name).exists():
+                copy = Path(self._copies.name, name)
+                if not copy.exists():
                     with cannot(f"read {path}"):
-                        download(path, Path(base, name))
+                        download(path, copy)
         return [f"{base}/{name}" for name in named]
 
     def base(self, spark: Any) -> str:
-        """The name of the folder."""
+        """The name of the folder, which says that it is on this machine: Spark may have another
+        default."""
         if not in_store(self.folder):
-            return str(self.folder.resolve())
+            return f"file://{self.folder.resolve()}"
         if not spark.sparkContext.master.startswith("local"):
             return hadoop_url(self.folder)
         if self._copies is None:
             self._copies = tempfile.TemporaryDirectory(prefix="specmodel-")
-        return self._copies.name
+        return f"file://{self._copies.name}"

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import socket
-import subprocess
 import sys
-import threading
 import time
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +17,6 @@ from specmodel.space.diff import difference
 from specmodel.space.files import RunFiles
 from specmodel.space.space import Space
 from specmodel.store_lock import StoreLock
-from tests.conftest import Specmodel
-from tests.outside import started, wait_for
 
 pytest.importorskip("upath", reason="pip install 'specmodel[stores]'")
 
@@ -244,129 +238,3 @@ def test_a_lock_that_cannot_be_written(store: str, monkeypatch: pytest.MonkeyPat
     with pytest.raises(UsageError, match="is lost: it cannot be written: 503 slow down"):
         lock.refuse_lost()
     lock.close()
-
-
-@pytest.fixture(scope="module")
-def s3() -> Iterator[dict[str, str]]:
-    """The environment for an S3 server on loopback, with a bucket."""
-    pytest.importorskip("moto", reason="pip install 'specmodel[dev]'")
-    pytest.importorskip("s3fs", reason="pip install 'specmodel[stores]'")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-p", str(port)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    environment = {
-        "AWS_ACCESS_KEY_ID": "key",
-        "AWS_SECRET_ACCESS_KEY": "secret",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-        "AWS_EC2_METADATA_DISABLED": "true",
-    }
-    try:
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            with socket.socket() as tried:
-                if tried.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
-        import boto3
-
-        with pytest.MonkeyPatch.context() as patch:
-            for name, value in environment.items():
-                patch.setenv(name, value)
-            boto3.client("s3").create_bucket(Bucket="bucket")
-        yield environment
-    finally:
-        server.kill()
-        server.wait()
-
-
-@pytest.fixture
-def bucket(s3: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The server is what this process finds."""
-    import s3fs
-
-    for name, value in s3.items():
-        monkeypatch.setenv(name, value)
-    s3fs.S3FileSystem.clear_instance_cache()
-    yield
-    s3fs.S3FileSystem.clear_instance_cache()
-
-
-@pytest.mark.usefixtures("bucket")
-def test_s3(specmodel: Specmodel, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands save to a bucket and read from it; SQL gets copies; what is wrong is said."""
-    import s3fs
-
-    def said(*words: str, code: int = 0) -> str:
-        ran = specmodel(*words)
-        assert ran.code == code, ran.err
-        return " ".join((ran.err if code else ran.out).split())
-
-    words = ("kip320", "--set", "replicas=2", "--set", "max_leader_epoch=1")
-    said("check", *words, "--save-space", "s3://bucket/space")
-    assert "957 states, 1,800 transitions" in said("stats", "s3://bucket/space")
-    said("simulate", *words, "--walks", "40", "--save-walks", "s3://bucket/walks")
-    assert "40 walks" in said("stats", "s3://bucket/walks")
-    assert "957 states and 1,800 transitions in both" in said(
-        "diff", "s3://bucket/space", "s3://bucket/space"
-    )
-    asked = said("query", "s3://bucket/space", "select count(*) n from transitions")
-    assert asked.split()[-1] == "1800"
-    refused = said("check", *words, "--save-space", "s3://no-bucket/space", code=2)
-    assert "cannot save a space in s3://no-bucket/space: " in refused
-    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
-    s3fs.S3FileSystem.clear_instance_cache()
-    refused = said("stats", "s3://bucket/space", code=2)
-    assert "cannot read s3://bucket/space: Unable to locate credentials" in refused
-
-
-@pytest.mark.usefixtures("bucket")
-def test_an_object_is_read_while_it_is_replaced() -> None:
-    """It is read as it was or as it is: a lock changes under those who look at it."""
-    path = stores.place("s3://bucket/changing")
-    going = threading.Event()
-    path.write_text("0")
-
-    def change() -> None:
-        for number in range(1, 100):
-            path.write_text(str(number) * (1 + number % 7))
-        going.set()
-
-    changing = threading.Thread(target=change)
-    changing.start()
-    seen: set[str] = set()
-    while not going.is_set():
-        seen.add(stores.read_text(path))
-    changing.join()
-    assert len(seen) > 1
-
-
-@pytest.mark.usefixtures("bucket")
-def test_a_run_in_s3() -> None:
-    """A search on Spark goes on after kill -9 of its driver, has the counts of any other, and saves
-    its space; meanwhile no other process may use the run."""
-    words = ("check", "kip320", "--engine", "spark", "--workers", "2", "--quiet")
-    words += ("--run", "s3://bucket/run")
-    lock = locked("s3://bucket/run")
-    other = started(*words)
-    _, told = other.communicate()
-    lock.close()
-    assert other.returncode == 2
-    assert "another process is using the run in s3://bucket/run" in told, told
-    driver = started(*words)
-    wait_for(lambda: stores.place("s3://bucket/run/levels/level=0002.json").exists(), driver)
-    driver.kill()
-    driver.communicate()
-    again = started(*words, "--save-space", "s3://bucket/run-space")
-    said, told = again.communicate()
-    assert again.returncode == 0, told
-    assert "s3://bucket/run is locked: looking for 20 s who has it" in told
-    assert "737,794 states, depth 26, complete" in said
-    saved = Space("s3://bucket/run-space", verify=False)
-    assert saved.size == 737_794
-    assert sum(record["generated"] for record in saved.levels) == 1_929_153

@@ -15,6 +15,12 @@ _PYTHON = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Run|Model|Limit)): (.
 _FULL = re.compile(r"\[Errno (?:28|122)\] .*?(?:: '([^']*)')?$", re.MULTILINE)
 _LOST = re.compile(r"ExecutorLostFailure \(.*?\) ?Reason: ([^\n]+)")
 
+_NO_PACKAGES = re.compile(
+    r"No module named '?(specmodel|pyarrow|llvmlite|numpy)|Cannot run program \"[^\"]*python"
+    r"|python[\d.]*: not found"
+)
+"""What is said on a machine without Python, or without specmodel."""
+
 
 class JobFailure(SparkError):  # noqa: N818 - as a person says
     """Why a job has failed. `stopped`: the search is to end as at a limit."""
@@ -40,6 +46,11 @@ def readable_failure(
             "disk-full",
         )
     kept = _keep(text, run, session)
+    if _NO_PACKAGES.search(text):
+        return JobFailure(
+            "the machines of the cluster lack specmodel: `specmodel pack` makes an archive for "
+            f"them, with what to write into spark-defaults.conf ({kept})"
+        )
     if lost := _LOST.search(text):
         return JobFailure(f"Spark lost an executor too often: {lost[1].strip()} ({kept})")
     found = _PYTHON.findall(text)

@@ -11,6 +11,7 @@ import contextlib
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from specmodel.design import Design
@@ -18,14 +19,14 @@ from specmodel.engines.native.coverage_counts import KernelCoverage
 from specmodel.engines.native.kernel_search import KernelSearch
 from specmodel.engines.native.loop.sampling import Rows, in_turn, merge
 from specmodel.engines.native.saving import SpaceSaver
-from specmodel.engines.spark.exchange import Exchange
+from specmodel.engines.spark.exchange import Exchange, Here
 from specmodel.engines.spark.expander import Expander, Expansion, Words
 from specmodel.engines.spark.failures import readable_failure
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.run_directory import RunDirectory
 from specmodel.engines.spark.saving import RunSaver
 from specmodel.engines.spark.sent_design import design_to_send
-from specmodel.engines.spark.session import session
+from specmodel.engines.spark.session import on_one_machine, session
 from specmodel.engines.spark.shard_tasks import (
     Begin,
     Clear,
@@ -36,6 +37,8 @@ from specmodel.engines.spark.shard_tasks import (
     NothingNew,
     ShardReport,
     Work,
+    release,
+    use_here,
 )
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.kernel.context import least
@@ -58,6 +61,10 @@ LEAST_GROWTH = 1.2
 
 FIRST_GROWTH = 4.0
 
+MOST_HERE = 2_000_000
+"""Up to this number of states of all levels, the driver searches small levels itself: it needs all
+of them."""
+
 HERE = 200_000
 """Up to this number of states, the driver itself searches a level to make a trace."""
 
@@ -78,11 +85,11 @@ class _SparkSearch(KernelSearch):
     def __init__(self, design: Design, options: Options) -> None:
         super().__init__(design, options)
         sent_design = design_to_send(design, self.rules, self.kernel.program, self.symmetric)
-        self.session = session(options.master, max(1, options.workers))
-        if options.run is None and not self.session.local:
+        if options.run is None and not on_one_machine(options.master):
             raise UsageError(
                 "on a cluster a search needs --run, a folder or URL that all its machines can reach"
             )
+        self.session = session(options.master, max(1, options.workers))
         shards = max(2, self.session.slots * SHARDS_A_SLOT)
         identity = identity_of(design, options, self.kernel)
         manifest = manifest_of(design, identity, self.rules, self.engine, shards)
@@ -106,8 +113,10 @@ class _SparkSearch(KernelSearch):
             deadlock=self.deadlock,
             tables=self.session.tables,
         )
+        self.spread = self.session.spread
         self.expander = Expander(self.kernel, self.shards, self.deadlock)
         self.exchange: Exchange | None = None
+        self.here = Here(self.shards)
         self.workers = self.session.slots
         self.found = 0
         self.taken = [0] * len(design.spec.rules)
@@ -119,9 +128,6 @@ class _SparkSearch(KernelSearch):
 
     # Beginning and end
 
-    def open(self) -> None:
-        self.exchange = Exchange(self.session, self.shards)
-
     def halt(self) -> None:
         if self.exchange is not None and not self.over:  # then Spark is still working for findings
             self.exchange.cancel(self.work.key)
@@ -131,6 +137,7 @@ class _SparkSearch(KernelSearch):
             self.run_directory.ended(self.depth)
 
     def close(self) -> None:
+        self.here.run([Clear(self.work)])
         if self.exchange is not None:
             with contextlib.suppress(Exception):  # Spark is gone: files in a temporary folder stay
                 self.exchange.run([Clear(self.work)], self.work.key, "remove tables")
@@ -159,9 +166,9 @@ class _SparkSearch(KernelSearch):
             packed.setdefault(shard, []).append(some)
         seen = Expansion()
         self.expander.noted(seen)
+        states = sum(map(len, chain.from_iterable(packed.values()))) // (8 * self.log.words)
         reports = self._run(
-            [Begin(self._insert(0, (), False), packed)],
-            "initial states",
+            [Begin(self._insert(0, (), False), packed)], "initial states", self._small(states)
         )
         if reports is None:
             return 0
@@ -172,7 +179,8 @@ class _SparkSearch(KernelSearch):
     def advance(self) -> Sequence[int]:
         """Expands the present level, and inserts the next; runs several at once while small."""
         if not self.ahead:
-            first, count = self.depth - 1, self._chained()
+            here = self._small(self.reached * self._growth())
+            first, count = self.depth - 1, 1 if here else self._chained()
             ignored = tuple(self.findings.hits)
             stages: list[Any] = [Expand(self.work, first, ignored)]
             if self.run_directory.whole == self.depth:  # known from the run that has ended
@@ -180,11 +188,17 @@ class _SparkSearch(KernelSearch):
             else:
                 stages += [self._insert(first + k, ignored, k < count) for k in range(1, count + 1)]
             last = f" to {first + count}" if count > 1 else ""
-            reports = self._run(stages, f"level {first + 1}{last}")
+            reports = self._run(stages, f"level {first + 1}{last}", here)
             if reports is None:
                 return [0]
             self.ahead.extend(self._said(reports, first + k) for k in range(1, count + 1))
         return [self._take(self.ahead.popleft(), self.depth)]
+
+    def spread_out(self) -> Exchange:
+        """The exchange, made when something is first spread over tasks."""
+        if self.exchange is None:
+            self.exchange = Exchange(self.session, self.shards)
+        return self.exchange
 
     def _insert(self, level: int, ignored: tuple[int, ...], expand: bool) -> Insert:
         """The stage that inserts the states of a level."""
@@ -194,8 +208,7 @@ class _SparkSearch(KernelSearch):
 
     def _chained(self) -> int:
         """The number of levels to run as one job."""
-        before = self.levels[-2] if len(self.levels) > 1 else 0
-        growth = max(LEAST_GROWTH, self.reached / before if before else FIRST_GROWTH)
+        growth = self._growth()
         count, expected = 0, self.reached * growth
         most = MOST_CHAINED
         if self.options.max_depth is not None:
@@ -204,6 +217,15 @@ class _SparkSearch(KernelSearch):
             count += 1
             expected *= 1 + growth
         return max(1, count)
+
+    def _growth(self) -> float:
+        """The expected growth of the next level."""
+        before = self.levels[-2] if len(self.levels) > 1 else 0
+        return max(LEAST_GROWTH, self.reached / before if before else FIRST_GROWTH)
+
+    def _small(self, states: float) -> bool:
+        """Whether a level of so many states is searched by the driver itself."""
+        return states < self.spread and self.found <= MOST_HERE
 
     def _said(self, reports: Sequence[ShardReport], level: int) -> LevelReports:
         """The reports of a level, and of the expansion that led to it."""
@@ -254,11 +276,17 @@ class _SparkSearch(KernelSearch):
             "seconds": self.seconds,
         }
 
-    def _run(self, stages: Sequence[Any], description: str) -> list[Any] | None:
+    def _run(self, stages: Sequence[Any], description: str, here: bool) -> list[Any] | None:
         """The output of stages; None if the search was stopped meanwhile."""
-        assert self.exchange is not None
+        if here:
+            use_here(self.work, self.expander)
+            with contextlib.suppress(Exception):  # Spark tries again, and tells of it
+                return self.here.run(stages)
+        release(self.work)
         try:
-            return self.exchange.run(stages, self.work.key, f"{self.design.name}: {description}")
+            return self.spread_out().run(
+                stages, self.work.key, f"{self.design.name}: {description}"
+            )
         except Exception as wrong:
             if self.stopped:
                 return None
@@ -293,14 +321,14 @@ class _SparkSearch(KernelSearch):
 
     def predecessor(self, words: Words, level: int) -> Words:
         found: list[Words | None]
-        if self.levels[level] <= HERE or self.exchange is None:
+        if self.levels[level] <= HERE:
             found = [
                 self.expander.least_source(words, self.log.read(level, shard, self.expander.pool))
                 for shard in range(self.shards)
             ]
         else:
             stage = FindSource(self.work, level, words)
-            found = self.exchange.run(
+            found = self.spread_out().run(
                 [stage], self.work.key, f"{self.design.name}: trace, level {level}"
             )
         return min(source for source in found if source is not None)
@@ -312,10 +340,10 @@ class _SparkSearch(KernelSearch):
 
     def save(self) -> None:
         self.findings.begun = self.begun
-        assert self._saver is not None and self.exchange is not None
+        assert self._saver is not None
         generated = None if self.stopped else self.initial + sum(self.taken)
         try:
-            self._saver.save(self.exchange, self.work, self.findings, generated, self.poll)
+            self._saver.save(self.spread_out(), self.work, self.findings, generated, self.poll)
         except (OSError, SpecmodelError):
             raise
         except Exception as wrong:  # Spark and Java raise errors of many classes

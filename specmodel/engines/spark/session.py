@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.engines.spark.java import find_java, launched, refuse_unfit
+from specmodel.engines.spark.packing import PYTHON, UNPACKED
 from specmodel.errors import SpecmodelError, UsageError
 
 MISSING = "this needs Spark for Python: run `pip install 'specmodel[spark]'`"
@@ -34,6 +35,13 @@ ANSWER_WITHIN = 5.0
 
 TABLES = "spark.specmodel.tables"
 """Spark's setting for the folder of tables."""
+
+SPREAD = "spark.specmodel.spread"
+"""Spark's setting for the least number of states for which a level is spread over tasks."""
+
+WORTH_SPREADING = 200_000
+"""The driver alone searches a smaller level in at most 0.2 s, little more than a job of Spark
+takes."""
 
 LOCAL_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """On one machine, Java would compile and collect garbage with all cores.
@@ -64,12 +72,20 @@ class Session:
     @property
     def local(self) -> bool:
         """Whether all work is done on this machine, by one process of Java."""
-        return self.master.startswith("local[")
+        return on_one_machine(self.master)
 
     @property
     def tables(self) -> str:
         """The user's folder for tables on each machine; empty: none."""
         return str(self.context.getConf().get(TABLES, ""))
+
+    @property
+    def spread(self) -> int:
+        """The least expected number of states for which a level is spread over tasks."""
+        given = str(self.context.getConf().get(SPREAD, str(WORTH_SPREADING)))
+        if not given.isdigit():
+            raise UsageError(f"{SPREAD} is {given}: write a number of states")
+        return int(given)
 
     @property
     def slots(self) -> int:
@@ -89,6 +105,11 @@ ENDS_WITHIN = 5.0
 """Seconds after Java's last answer until it is reported as not ended."""
 
 _current: Session | None = None
+
+
+def on_one_machine(master: str | None) -> bool:
+    """Whether a master is this machine: None, `local` or `local[...]`."""
+    return master is None or re.fullmatch(r"local(\[.+\])?", master) is not None
 
 
 def session(master: str | None, workers: int) -> Session:
@@ -155,6 +176,7 @@ def _start(master: str) -> Session:
             conf = _configured(spark.SparkConf(loadDefaults=False), master)
             gateway = spark.SparkContext._gateway or _java(conf, file)
             context = spark.SparkContext(conf=conf, gateway=gateway)
+            context.pythonExec = _python(context.getConf())
             # It prints a traceback when Java is gone. The next call to Java raises the same error.
             context._accumulatorServer.handle_error = _told_by_others
     except (UsageError, KeyboardInterrupt):
@@ -193,9 +215,18 @@ def _configured(conf: Any, master: str) -> Any:
         settings["spark.driver.defaultJavaOptions"] = LOCAL_JAVA
         settings["spark.shuffle.compress"] = "false"  # nothing goes over a network
         settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
+    if master == "yarn":  # a container's own folder has a longer name than a socket may have
+        settings["spark.python.unix.domain.socket.dir"] = "/tmp"
     for name, value in settings.items():
         conf.set(name, value)
     return conf
+
+
+def _python(conf: Any) -> str:
+    """The Python of tasks: that of the user's settings, that of an archive, or this one."""
+    given = os.environ.get("PYSPARK_PYTHON") or str(conf.get("spark.pyspark.python", ""))
+    packed = re.search(rf"#{UNPACKED}(,|$)", str(conf.get("spark.archives", "")))
+    return given or (PYTHON if packed else sys.executable)
 
 
 def _java(conf: Any, log: Any) -> Any:
@@ -203,7 +234,6 @@ def _java(conf: Any, log: Any) -> Any:
     java = find_java()
     if java.home is not None:
         os.environ["JAVA_HOME"] = str(java.home)
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     refuse_unfit(java)
     return launched(java, conf, log)
 

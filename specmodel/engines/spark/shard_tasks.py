@@ -87,9 +87,11 @@ Item = bytes | ShardReport
 class _SearchProcess:
     """The data of a process for a run."""
 
-    def __init__(self, work: Work) -> None:
-        kernel = work.sent_design.value.kernel()
-        self.expander = Expander(kernel, work.shards, work.deadlock)
+    def __init__(self, work: Work, expander: Expander | None = None) -> None:
+        if expander is None:
+            kernel = work.sent_design.value.kernel()
+            expander = Expander(kernel, work.shards, work.deadlock)
+        self.expander = expander
         self.log = StateLog(place(work.run), self.expander.layout.words)
         self.local_shards: dict[int, LocalShard] = {}
 
@@ -107,6 +109,17 @@ def held(key: str, make: Callable[[], T]) -> T:
         _held[key] = make()
         gc.freeze()  # loaded modules need not be searched for garbage after every task
     return _held[key]
+
+
+def use_here(work: Work, expander: Expander) -> None:
+    """Lets this process do tasks of a run with an expander that it has."""
+    if work.key not in _held:
+        _held[work.key] = _SearchProcess(work, expander)
+
+
+def release(work: Work) -> None:
+    """Releases what this process has for tasks of a run: others may go on with its tables."""
+    _held.pop(work.key, None)
 
 
 def _process(work: Work) -> _SearchProcess:

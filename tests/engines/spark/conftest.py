@@ -31,7 +31,9 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     that a user has, too. A task is tried twice: what fails for good takes a second each time.
     """
     settings = tmp_path_factory.mktemp("spark")
-    (settings / "spark-defaults.conf").write_text("spark.ui.enabled false\n")
+    (settings / "spark-defaults.conf").write_text(
+        "spark.ui.enabled false\nspark.specmodel.spread 0\n"
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_CONF_DIR", str(settings))
         patch.setattr(session, "ATTEMPTS", 2)

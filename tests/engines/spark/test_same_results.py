@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,8 @@ from specmodel import load
 from specmodel.behaviour.formulas import is_temporal
 from specmodel.design import Design
 from specmodel.engines import native, registry
+from specmodel.engines.spark.exchange import Exchange
+from specmodel.engines.spark.session import WORTH_SPREADING, Session
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.results import Options
 from specmodel.suite.catalog import catalog, shipped
@@ -25,10 +29,35 @@ FAILING = LINE.replace("    require(s.at + by <= 9)\n", "")
 
 
 def same(check: Check, design: Design, **options: object) -> None:
-    """Both engines say the same of a design."""
+    """Both engines say the same of a design, also if the driver searches small levels itself."""
     wanted = outcome(native.check, design, Options(**options))  # type: ignore[arg-type]  # by name
-    found = outcome(lambda d, o: check(d, **options), design, Options())
-    assert found == wanted
+    for spread in (0, 5):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Session, "spread", spread)
+            found = outcome(lambda d, o: check(d, **options), design, Options())
+        assert found == wanted, spread
+
+
+def test_small_levels_are_the_drivers(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They need no job of Spark; from the first large level on, and back again, they go on from the
+    same tables and the same log."""
+    jobs: list[str] = []
+    run = Exchange.run
+
+    def noted(self: Exchange, stages: Sequence[Any], group: str, description: str) -> list[Any]:
+        jobs.append(description)
+        return run(self, stages, group, description)
+
+    monkeypatch.setattr(Exchange, "run", noted)
+    design = load("kip320", replicas=2)
+    wanted = native.check(design)
+    for spread, most in ((WORTH_SPREADING, 0), (400, 15)):
+        monkeypatch.setattr(Session, "spread", spread)
+        found = check(design)
+        assert (found.distinct, found.generated) == (wanted.distinct, wanted.generated)
+        of_levels = [description for description in jobs if "level" in description]
+        assert len(of_levels) <= most
+    assert of_levels
 
 
 @pytest.mark.parametrize("text", [LINE, BOUNDED, STARTS, FAILING], ids=str.split)

@@ -1,0 +1,71 @@
+"""HDFS as a file system of fsspec, by hdfs-native, which needs no Java.
+
+The import of this module makes it the one for URLs that begin with hdfs://.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import shutil
+import uuid
+from pathlib import Path
+from typing import Any
+
+from hdfs_native.fsspec import HdfsFileSystem
+
+
+class _Reading(io.RawIOBase):
+    """A file that is read, with `readinto`, which that of hdfs-native lacks."""
+
+    def __init__(self, below: Any) -> None:
+        self._below = below
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        view = memoryview(buffer).cast("B")
+        piece = self._below.read(len(view))
+        view[: len(piece)] = piece
+        return len(piece)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        self._below.seek(offset, whence)
+        return self.tell()
+
+    def tell(self) -> int:
+        return int(self._below.tell())
+
+
+class HdfsStore(HdfsFileSystem):
+    """HDFS, where a file that is put is there whole or not at all, as in object storage."""
+
+    def put_file(self, lpath: str, rpath: str, mode: str = "overwrite", **named: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Writes a file under another name, and then gives it its own.
+
+        Raises FileExistsError if that is there and the mode is "create".
+        """
+        path = str(self._strip_protocol(rpath))
+        folder, _, name = path.rpartition("/")
+        part = f"{folder}/.{name}.{uuid.uuid4().hex}.part"
+        try:
+            with Path(lpath).open("rb") as source, self._open(part, "wb") as sent:
+                shutil.copyfileobj(source, sent, self.blocksize)
+            self.client.rename(part, path, mode != "create")
+        except BaseException:
+            with contextlib.suppress(OSError):
+                self.rm_file(part)
+            raise
+
+    def _open(self, path: str, mode: str = "rb", **named: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        below: Any = super()._open(path, mode, **named)  # pyright: ignore[reportUnknownMemberType]
+        return io.BufferedReader(_Reading(below), self.blocksize) if mode == "rb" else below
+
+
+_registry: Any = importlib.import_module("fsspec.registry")
+_registry.register_implementation("hdfs", HdfsStore, clobber=True)

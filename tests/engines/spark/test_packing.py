@@ -1,0 +1,72 @@
+"""The archive for executors: a Python without specmodel runs tasks with it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from specmodel.engines.spark import packing
+from specmodel.engines.spark.failures import readable_failure
+from specmodel.engines.spark.session import Session
+from specmodel.errors import UsageError
+from tests.conftest import Specmodel
+
+TASK = """
+import specmodel.engines.spark.daemon, specmodel.engines.spark.shard_tasks as tasks
+import sys, specmodel, pyarrow, llvmlite, pyspark
+print([module.__file__ for module in (specmodel, tasks, pyarrow, llvmlite, pyspark)])
+"""
+
+
+def test_it_has_all_that_tasks_import(specmodel: Specmodel, tmp_path: Path) -> None:
+    """Unpacked anywhere, its `python` finds each package beside itself, without this Python's."""
+    ran = specmodel("pack", str(tmp_path / "packed.tar.gz"))
+    assert ran.code == 0
+    size, _, line = ran.out.splitlines()
+    assert re.search(r"packed\.tar\.gz: \d+ packages, \d+ MB$", size)
+    assert line == f"spark.archives  {tmp_path}/packed.tar.gz#specmodel"
+    place = tmp_path / "elsewhere"
+    with tarfile.open(tmp_path / "packed.tar.gz") as packed:
+        packed.extractall(place, filter="data")
+    base = Path(sys.base_prefix, "bin")
+    found = subprocess.run(
+        [place / "bin/python", "-c", TASK],
+        cwd=tmp_path,
+        env={"PATH": f"{base}:/usr/bin:/bin", "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.count(f"'{place}/site-packages/") == 5
+    assert not list(place.rglob("*.jar"))
+
+
+def test_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A package that is not installed is named, and so is a place that cannot be written."""
+    with pytest.raises(UsageError, match="cannot write /dev/null/a"):
+        packing.pack(Path("/dev/null/a"))
+    monkeypatch.setattr(packing, "EXTRAS", ())
+    with pytest.raises(UsageError, match=r"pip install 'specmodel\[data\]'"):
+        packing.pack(tmp_path / "packed.tar.gz")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Error while finding module specification for 'specmodel.engines.spark.daemon' "
+        "(ModuleNotFoundError: No module named 'specmodel')",
+        'Cannot run program "/home/me/.venv/bin/python": error=2, No such file or directory',
+        "./specmodel/bin/python: 5: exec: python3.11: not found",
+    ],
+)
+def test_machines_without_it(said: str, tmp_path: Path) -> None:
+    """The error says what to do."""
+    session = Session(None, "yarn", tmp_path / "spark.log")
+    told = str(readable_failure(RuntimeError(said), session))
+    assert "the machines of the cluster lack specmodel: `specmodel pack` makes" in told
