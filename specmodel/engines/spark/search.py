@@ -1,13 +1,15 @@
 """Exhaustive breadth-first search on Spark: levels, limits, and the result.
 
-The driver holds no states. It runs a level, or several small ones, as stages of tasks, reads their
-reports, and makes a level count by a record in the run directory. So the result is the same as that
-of the native engine, and a search that ends for any reason continues from its last record.
+The driver runs a level, or several small ones, as stages of tasks, reads their reports, and makes a
+level count by a record in the run directory. It runs the stages of the smallest levels itself. So
+the result is the same as that of the native engine, and a search that ends for any reason continues
+from its last record.
 """
 
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -40,7 +42,7 @@ from specmodel.engines.spark.shard_tasks import (
     release,
     use_here,
 )
-from specmodel.errors import SpecmodelError, UsageError
+from specmodel.errors import DamagedRun, SpecmodelError, UsageError
 from specmodel.kernel.context import least
 from specmodel.results import Options, Progress, Result
 from specmodel.space.identity import identity_of
@@ -137,7 +139,8 @@ class _SparkSearch(KernelSearch):
             self.run_directory.ended(self.depth)
 
     def close(self) -> None:
-        self.here.run([Clear(self.work)])
+        release(self.work)
+        shutil.rmtree(self.work.folder, ignore_errors=True)
         if self.exchange is not None:
             with contextlib.suppress(Exception):  # Spark is gone: files in a temporary folder stay
                 self.exchange.run([Clear(self.work)], self.work.key, "remove tables")
@@ -366,6 +369,6 @@ class _SparkSearch(KernelSearch):
 
     def with_space(self, result: Result) -> Result:
         if self.run_directory.kept:
-            with contextlib.suppress(OSError):  # a later run writes it again
+            with contextlib.suppress(OSError, DamagedRun):  # a later run writes it again
                 write_verdicts(self.run_directory.files, result, self.depth)
         return super().with_space(result)

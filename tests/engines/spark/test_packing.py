@@ -47,9 +47,11 @@ def test_it_has_all_that_tasks_import(specmodel: Specmodel, tmp_path: Path) -> N
 
 
 def test_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A package that is not installed is named, and so is a place that cannot be written."""
+    """A package that is not installed is named, a place that cannot be written, a wrong suffix."""
+    with pytest.raises(UsageError, match=r"end with \.tar\.gz or \.tgz"):
+        packing.pack(tmp_path / "packed.zip")
     with pytest.raises(UsageError, match="cannot write /dev/null/a"):
-        packing.pack(Path("/dev/null/a"))
+        packing.pack(Path("/dev/null/a.tgz"))
     monkeypatch.setattr(packing, "EXTRAS", ())
     with pytest.raises(UsageError, match=r"pip install 'specmodel\[data\]'"):
         packing.pack(tmp_path / "packed.tar.gz")
