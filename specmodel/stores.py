@@ -44,6 +44,9 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
 LIBRARIES = ("botocore", "aiobotocore", "aiohttp", "gcsfs", "google", "azure", "fsspec")
 """Libraries whose errors are those of a store."""
 
+HDFS_ERROR = re.compile(r'\w+\("(?:[\w.$]+", ")?(?P<message>(?:[^"\\]|\\")*)')
+"""The texts of errors of hdfs-native that are no OSError: their name, often a class, a message."""
+
 CALLS = (
     *("exists", "is_dir", "is_file", "stat", "iterdir", "glob", "rglob"),
     *("open", "read_bytes", "read_text", "write_bytes", "write_text", "unlink"),
@@ -57,7 +60,8 @@ PACKAGES = {"gs": "gcsfs", "abfs": "adlfs"}
 def place(given: str | Path) -> Path:
     """A path, or the folder in a store that a URL names.
 
-    Raises UsageError for a URL of no known store, and if a package for it is not installed.
+    Raises UsageError for a URL of no known store, if a package for it is not installed, and if its
+    library knows no server for it.
     """
     text = str(given)
     scheme = re.match(r"(\w[\w+.-]*)://", text)
@@ -75,13 +79,16 @@ def place(given: str | Path) -> Path:
         if scheme[1] == "hdfs":
             importlib.import_module("specmodel.hdfs")
         made = _store_path()(text.rstrip("/"), **OPTIONS.get(scheme[1], {}))
-        made.fs  # imports the package for this store  # noqa: B018
+        with store_errors():
+            made.fs  # imports the package for this store  # noqa: B018
     except ImportError:
         package = PACKAGES.get(scheme[1])
         more = f" and `pip install {package}`" if package else ""
         raise UsageError(
             f"{text}: folders in stores need `pip install 'specmodel[stores]'`{more}"
         ) from None
+    except OSError as wrong:
+        raise UsageError(f"cannot reach {text}: {wrong}") from None
     return cast(Path, made)
 
 
@@ -107,6 +114,8 @@ def store_errors() -> Generator[None]:
             wrong.args = (str(wrong.args[0]).partition("\n")[0],)
         raise
     except Exception as wrong:
+        if type(wrong) is RuntimeError and (told := HDFS_ERROR.match(str(wrong))):
+            raise OSError(told["message"].replace('\\"', '"')) from None
         if type(wrong).__module__.partition(".")[0] not in LIBRARIES:
             raise
         raise OSError(str(wrong) or type(wrong).__name__) from None

@@ -158,6 +158,10 @@ def test_urls() -> None:
         stores.place("nowhere://a/b")
     with pytest.raises(UsageError, match="--checkpoint takes a folder of this machine, not a URL"):
         specmodel.check("kip320", checkpoint="s3://a/b", **SMALL)
+    pytest.importorskip("hdfs_native", reason="pip install 'specmodel[stores]'")
+    with pytest.raises(UsageError, match=r"cannot reach hdfs://nobody/a: No NameNode hosts found"):
+        stores.place("hdfs://nobody/a")
+    assert str(stores.place("hdfs://name:8020/a/b/") / "c") == "hdfs://name:8020/a/b/c"
 
 
 @pytest.mark.parametrize(
@@ -175,6 +179,13 @@ def test_errors_of_a_library() -> None:
 
     with pytest.raises(OSError, match="slow down"), stores.store_errors():
         raise ThrottledError("slow down")
+    denied = r'RPCError("org.a.AccessControlException", "denied: inode=\"/a\":root\n\tat a.b")'
+    with pytest.raises(OSError, match=r'^denied: inode="/a":root$'), stores.store_errors():
+        raise RuntimeError(denied)
+    with pytest.raises(OSError, match=r"^No NameNode hosts found$"), stores.store_errors():
+        raise RuntimeError('InvalidArgument("No NameNode hosts found")')
+    with pytest.raises(RuntimeError, match="can't start new thread"), stores.store_errors():
+        raise RuntimeError("can't start new thread")
     with pytest.raises(ZeroDivisionError), stores.store_errors():
         raise ZeroDivisionError
 
