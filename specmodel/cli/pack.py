@@ -15,18 +15,13 @@ def pack(
 ) -> int:
     """Pack specmodel for the machines of a cluster, which then need only Python.
 
+    Prints the line for spark-defaults.conf.
     Exit codes: 0 done; 2 it cannot be written, or Spark for Python is not installed.
     """
     from specmodel.engines.spark.packing import UNPACKED, pack
 
     remark(f"packing {archive}: this takes some 20 s")
     packages = pack(archive)
-    size = archive.stat().st_size / 1e6
-    out.emit(
-        [
-            f"{archive}: {packages} packages, {size:.0f} MB",
-            "for spark-defaults.conf:",
-            f"spark.archives  {archive.resolve()}#{UNPACKED}",
-        ]
-    )
+    remark(f"{archive}: {packages} packages, {archive.stat().st_size / 1e6:.0f} MB")
+    out.emit([f"spark.archives  {archive.resolve()}#{UNPACKED}"])
     return HOLDS

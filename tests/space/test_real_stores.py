@@ -284,7 +284,7 @@ def test_yarn(store: Store, specmodel: Specmodel, tmp_path: Path) -> None:
     import pyspark
 
     jars = f"spark.yarn.jars local:{Path(pyspark.__file__).parent}/jars/*"  # not to be sent
-    lines = [packed.out.splitlines()[-1], "spark.specmodel.spread 0", jars]
+    lines = [packed.out.strip(), "spark.specmodel.spread 0", jars]
     settings.write_text("\n".join(lines))
     words = ("check", "truncate-to-hw", "--set", "replicas=2")
     on_yarn = ("--engine", "spark", "--master", "yarn", "--run", f"{store.url}/on-yarn")
