@@ -27,19 +27,15 @@ STORES = ("s3", "gs", "abfs", "hdfs", "memory")
 UNCACHED = {"use_listings_cache": False}
 """What is in a store is asked each time: other processes write there."""
 
-RETRIES: Mapping[str, Any] = (
-    {}
-    if {"AWS_MAX_ATTEMPTS", "AWS_RETRY_MODE"} & os.environ.keys()
-    else {"mode": "standard", "total_max_attempts": 8}
-)
-"""How S3 is asked again: for half a minute, unless the user's settings say otherwise."""
+RETRIES = {"config_kwargs": {"retries": {"mode": "standard", "total_max_attempts": 8}}}
+"""S3 is asked again for half a minute, unless the user's environment sets another number."""
 
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
-    "s3": {**UNCACHED, "config_kwargs": {"retries": RETRIES}},
+    "s3": UNCACHED,
     "gs": UNCACHED,
-    "hdfs": {"dfs.client.failover.max.attempts": "5"},
+    "hdfs": {"dfs.client.failover.max.attempts": "4"},
 }
-"""Options of file systems. A name node that is away is asked for 15 s, not for three minutes."""
+"""Options of file systems. A name node that is away is asked for 16 s, not for three minutes."""
 
 LIBRARIES = ("botocore", "aiobotocore", "aiohttp", "gcsfs", "google", "azure", "fsspec")
 """Libraries whose errors are those of a store."""
@@ -75,10 +71,15 @@ def place(given: str | Path) -> Path:
         raise UsageError(
             f"{text}: no store is known by {scheme[1]}://; there are s3, gs, abfs and hdfs"
         )
+    if text.rstrip("/") == f"{scheme[1]}:":
+        raise UsageError(f"{text} names no folder: write {scheme[1]}://HOST-OR-BUCKET/FOLDER")
     try:
         if scheme[1] == "hdfs":
             importlib.import_module("specmodel.hdfs")
-        made = _store_path()(text.rstrip("/"), **OPTIONS.get(scheme[1], {}))
+        options = dict(OPTIONS.get(scheme[1], {}))
+        if scheme[1] == "s3" and not os.environ.keys() & {"AWS_MAX_ATTEMPTS", "AWS_RETRY_MODE"}:
+            options |= RETRIES
+        made = _store_path()(text.rstrip("/"), **options)
         with store_errors():
             made.fs  # imports the package for this store  # noqa: B018
     except ImportError:

@@ -55,7 +55,8 @@ attend = interrupts.attend
 def telling(work, watch, stop, every):
     def look():
         watch()
-        pathlib.Path({mark!r}).touch()
+        if getattr(getattr(watch, "__self__", None), "levels", True):
+            pathlib.Path({mark!r}).touch()
     return attend(work, look, stop, every)
 
 interrupts.attend = telling
@@ -90,8 +91,8 @@ def started(
     environment: Mapping[str, str] | None = None,
     stdout: int = subprocess.PIPE,
 ) -> subprocess.Popen[str]:
-    """A command that runs in a folder. `mark` is a file that is made as soon as there is a search,
-    a simulation or a proof under way in threads."""
+    """A command that runs in a folder. `mark` is a file that is made as soon as there is a search
+    with a whole level, a simulation or a proof under way in threads."""
     arguments = [str(word) for word in words]
     code = ["-m", "specmodel", *arguments]
     if mark is not None:

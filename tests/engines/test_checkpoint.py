@@ -355,6 +355,10 @@ def test_disk_full(design: Design, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert result.depth == 9
     assert remarks
     assert "No space left on device" in remarks[0]
+    assert result.checkpoint == folder
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == written_before
+    other = native.check(design, options(tmp_path / "other", max_depth=9, remark=remarks.append))
+    assert remarks[-1].endswith("(No space left on device); there is none yet")
+    assert other.checkpoint is None
     monkeypatch.undo()
     assert resumed(design, folder) == whole(design)

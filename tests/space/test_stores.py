@@ -161,6 +161,8 @@ def test_urls() -> None:
     pytest.importorskip("hdfs_native", reason="pip install 'specmodel[stores]'")
     with pytest.raises(UsageError, match=r"cannot reach hdfs://nobody/a: No NameNode hosts found"):
         stores.place("hdfs://nobody/a")
+    with pytest.raises(UsageError, match=r"s3:// names no folder: write s3://"):
+        stores.place("s3://")
     assert str(stores.place("hdfs://name:8020/a/b/") / "c") == "hdfs://name:8020/a/b/c"
 
 

@@ -128,10 +128,12 @@ class Checkpointing:
         try:
             self.checkpoint.save(self.latest, lambda path: self._write(path, low))
         except OSError as wrong:
-            kept = "there is none yet" if saved is None else f"that of {saved.distinct:,} states"
+            kept = (
+                f"the last is that of {saved.distinct:,} states" if saved else "there is none yet"
+            )
             self._warn(
                 f"no checkpoint could be written to {self.checkpoint.folder} "
-                f"({wrong.strerror or wrong}); the last is {kept}"
+                f"({wrong.strerror or wrong}); {kept}"
             )
         self.saved_at = time.monotonic()
 

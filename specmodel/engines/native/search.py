@@ -325,11 +325,11 @@ class NativeSearch(KernelSearch):
 
     def result(self) -> Result:
         distinct = self.worker_pool.distinct
-        kept = self.checkpointing is not None and self.stopped
+        saved = self.checkpointing is not None and self.checkpointing.checkpoint.boundary
         return replace(
             super().result(),
             memory=self.memory.peak,
             disk=self.worker_pool.disk,
             omission=distinct * (distinct - 1) / 2**65 if self.options.fingerprint else 0.0,
-            checkpoint=self.options.checkpoint if kept else None,
+            checkpoint=self.options.checkpoint if saved and self.stopped else None,
         )

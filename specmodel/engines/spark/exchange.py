@@ -76,22 +76,18 @@ class Exchange:
         return rdd.RDD(values, self._context, plain)
 
 
-class Here:
-    """Stages that this process runs itself, without Spark, one task after the other."""
-
-    def __init__(self, shards: int) -> None:
-        self.shards = shards
-
-    def run(self, stages: Sequence[Stage]) -> list[Any]:
-        """The output of the last of some stages; the first stage has no input."""
-        items: dict[int, list[Any]] = {}
-        for stage in stages:
-            sent: dict[int, list[Any]] = {}
-            for shard in range(self.shards):
-                for to, item in stage(shard, items.get(shard, ())):
-                    sent.setdefault(to, []).append(item)
-            items = sent
-        return [item for some in items.values() for item in some]
+def run_here(stages: Sequence[Stage], shards: int) -> list[Any]:
+    """The output of the last of some stages, which this process runs without Spark, one task after
+    the other; the first stage has no input.
+    """
+    items: dict[int, list[Any]] = {}
+    for stage in stages:
+        sent: dict[int, list[Any]] = {}
+        for shard in range(shards):
+            for to, item in stage(shard, items.get(shard, ())):
+                sent.setdefault(to, []).append(item)
+        items = sent
+    return [item for some in items.values() for item in some]
 
 
 def _framed(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[bytes]:

@@ -17,9 +17,11 @@ _LOST = re.compile(r"ExecutorLostFailure \(.*?\) ?Reason: ([^\n]+)")
 
 _NO_PACKAGES = re.compile(
     r"No module named '?(specmodel|pyarrow|llvmlite|numpy)|Cannot run program \"[^\"]*python"
-    r"|python[\d.]*: not found"
 )
-"""What is said on a machine without Python, or without specmodel."""
+"""What is said on a machine without specmodel, or without the Python that has it here."""
+
+_NO_PYTHON = re.compile(r"(python[\d.]+): not found")
+"""What is said on a machine without the Python that an archive needs."""
 
 
 class JobFailure(SparkError):  # noqa: N818 - as a person says
@@ -48,8 +50,13 @@ def readable_failure(
     kept = _keep(text, run, session)
     if _NO_PACKAGES.search(text):
         return JobFailure(
-            "the machines of the cluster lack specmodel: `specmodel pack` makes an archive for "
-            f"them, with what to write into spark-defaults.conf ({kept})"
+            "Spark's tasks find no specmodel: `specmodel pack` makes an archive for a cluster's "
+            f"machines, and prints the line for spark-defaults.conf ({kept})"
+        )
+    if missing := _NO_PYTHON.search(text):
+        return JobFailure(
+            f"a machine of the cluster has no {missing[1]} on its PATH: the archive of `specmodel "
+            f"pack` needs the version that made it ({kept})"
         )
     if lost := _LOST.search(text):
         return JobFailure(f"Spark lost an executor too often: {lost[1].strip()} ({kept})")

@@ -1,16 +1,14 @@
 """Exhaustive breadth-first search on Spark: levels, limits, and the result.
 
-The driver runs a level, or several small ones, as stages of tasks, reads their reports, and makes a
-level count by a record in the run directory. It runs the stages of the smallest levels itself. So
-the result is the same as that of the native engine, and a search that ends for any reason continues
-from its last record.
+The driver runs a level as stages of tasks, reads their reports, and makes the level count by a
+record in the run directory. It runs the stages of small levels itself. So the result is the same as
+that of the native engine, and a search that ends for any reason continues from its last record.
 """
 
 from __future__ import annotations
 
 import contextlib
 import shutil
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -21,7 +19,7 @@ from specmodel.engines.native.coverage_counts import KernelCoverage
 from specmodel.engines.native.kernel_search import KernelSearch
 from specmodel.engines.native.loop.sampling import Rows, in_turn, merge
 from specmodel.engines.native.saving import SpaceSaver
-from specmodel.engines.spark.exchange import Exchange, Here
+from specmodel.engines.spark.exchange import Exchange, run_here
 from specmodel.engines.spark.expander import Expander, Expansion, Words
 from specmodel.engines.spark.failures import readable_failure
 from specmodel.engines.spark.log import StateLog
@@ -52,22 +50,16 @@ from specmodel.space.verdicts import write_verdicts
 SHARDS_A_SLOT = 1
 """Shards of a new run for each slot, a task that can run at a time."""
 
-MOST_CHAINED = 8
-"""Levels that are run as one job, while they are small."""
-
-CHAINED_STATES = 400_000
-"""The greatest estimated number of states of the levels of one job."""
-
 LEAST_GROWTH = 1.2
-"""The least growth of levels that is assumed in this estimate."""
+"""The least growth that is expected of the next level."""
 
 FIRST_GROWTH = 4.0
 
 MOST_HERE = 2_000_000
-"""Up to this number of states of all levels, the driver searches small levels itself: it needs all
-of them."""
+"""Up to this number of states of all levels, the driver searches small levels of a cluster's run:
+it reads all of them. On one machine, the tables are at hand."""
 
-HERE = 200_000
+TRACED_HERE = 200_000
 """Up to this number of states, the driver itself searches a level to make a trace."""
 
 
@@ -118,14 +110,12 @@ class _SparkSearch(KernelSearch):
         self.spread = self.session.spread
         self.expander = Expander(self.kernel, self.shards, self.deadlock)
         self.exchange: Exchange | None = None
-        self.here = Here(self.shards)
         self.workers = self.session.slots
         self.found = 0
         self.taken = [0] * len(design.spec.rules)
         self.unreduced = 0
         self.drawn: Rows = {}
         self.coverage_counts = KernelCoverage(self.kernel, self.rules, everything=False, threads=1)
-        self.ahead: deque[LevelReports] = deque()
         self.restart_clock()
 
     # Beginning and end
@@ -171,31 +161,25 @@ class _SparkSearch(KernelSearch):
         self.expander.noted(seen)
         states = sum(map(len, chain.from_iterable(packed.values()))) // (8 * self.log.words)
         reports = self._run(
-            [Begin(self._insert(0, (), False), packed)], "initial states", self._small(states)
+            [Begin(self._insert(0, ()), packed)], "initial states", self._small(states)
         )
         if reports is None:
             return 0
-        level = self._said(reports, 0)
+        level = self._said(reports)
         level.expansions = [Expansion(found=seen.found)]
         return self._take(level, 0)
 
     def advance(self) -> Sequence[int]:
-        """Expands the present level, and inserts the next; runs several at once while small."""
-        if not self.ahead:
-            here = self._small(self.reached * self._growth())
-            first, count = self.depth - 1, 1 if here else self._chained()
-            ignored = tuple(self.findings.hits)
-            stages: list[Any] = [Expand(self.work, first, ignored)]
-            if self.run_directory.whole == self.depth:  # known from the run that has ended
-                count, stages = 1, [*stages, NothingNew(self.work, self.depth)]
-            else:
-                stages += [self._insert(first + k, ignored, k < count) for k in range(1, count + 1)]
-            last = f" to {first + count}" if count > 1 else ""
-            reports = self._run(stages, f"level {first + 1}{last}", here)
-            if reports is None:
-                return [0]
-            self.ahead.extend(self._said(reports, first + k) for k in range(1, count + 1))
-        return [self._take(self.ahead.popleft(), self.depth)]
+        """Expands the present level, and inserts the next."""
+        level, ignored = self.depth, tuple(self.findings.hits)
+        known = self.run_directory.whole == level  # from the run that has ended
+        insert = NothingNew() if known else self._insert(level, ignored)
+        reports = self._run(
+            [Expand(self.work, level - 1, ignored), insert],
+            f"level {level}",
+            self._small(self.reached * self._growth()),
+        )
+        return [0 if reports is None else self._take(self._said(reports), level)]
 
     def spread_out(self) -> Exchange:
         """The exchange, made when something is first spread over tasks."""
@@ -203,23 +187,9 @@ class _SparkSearch(KernelSearch):
             self.exchange = Exchange(self.session, self.shards)
         return self.exchange
 
-    def _insert(self, level: int, ignored: tuple[int, ...], expand: bool) -> Insert:
+    def _insert(self, level: int, ignored: tuple[int, ...]) -> Insert:
         """The stage that inserts the states of a level."""
-        return Insert(
-            self.work, level, ignored, expand, self.coverage_counts.going, self.sample_size
-        )
-
-    def _chained(self) -> int:
-        """The number of levels to run as one job."""
-        growth = self._growth()
-        count, expected = 0, self.reached * growth
-        most = MOST_CHAINED
-        if self.options.max_depth is not None:
-            most = min(most, self.options.max_depth - self.depth)
-        while count < most and expected <= CHAINED_STATES:
-            count += 1
-            expected *= 1 + growth
-        return max(1, count)
+        return Insert(self.work, level, ignored, self.coverage_counts.going, self.sample_size)
 
     def _growth(self) -> float:
         """The expected growth of the next level."""
@@ -228,30 +198,25 @@ class _SparkSearch(KernelSearch):
 
     def _small(self, states: float) -> bool:
         """Whether a level of so many states is searched by the driver itself."""
-        return states < self.spread and self.found <= MOST_HERE
+        return states < self.spread and (self.session.local or self.found <= MOST_HERE)
 
-    def _said(self, reports: Sequence[ShardReport], level: int) -> LevelReports:
+    def _said(self, reports: Sequence[ShardReport]) -> LevelReports:
         """The reports of a level, and of the expansion that led to it."""
-        of_level = {a.shard: a for a in reports if a.level == level and a.inserted}
+        of_level = {report.shard: report for report in reports if report.inserted}
         if len(of_level) != self.shards:
-            raise AssertionError(f"{len(of_level)} of {self.shards} shards tell of level {level}")
+            raise AssertionError(f"{len(of_level)} of {self.shards} shards tell of a level")
         return LevelReports(
             [of_level[shard].states for shard in range(self.shards)],
             [report.checked for report in of_level.values()],
             [report.counted for report in of_level.values()],
             [report.sampled for report in of_level.values()],
-            [a.expansion for a in reports if a.level == level - 1 and a.expansion],
+            [report.expansion for report in reports if report.expansion],
         )
 
     def _take(self, said: LevelReports, level: int) -> int:
         """Records the findings of a level, and makes it count; returns its number of states."""
         found = least([*said.checked, *(e.found for e in said.expansions)])
-        known = len(self.findings.hits)
         self.findings.take(found, level)
-        if len(self.findings.hits) > known:
-            # Levels that ran ahead looked for these findings, and may have failed: run them again
-            # without. Their states are in the log.
-            self.ahead.clear()
         for expansion in said.expansions:
             if expansion.fired:
                 self.taken = [a + b for a, b in zip(self.taken, expansion.fired, strict=True)]
@@ -282,9 +247,8 @@ class _SparkSearch(KernelSearch):
     def _run(self, stages: Sequence[Any], description: str, here: bool) -> list[Any] | None:
         """The output of stages; None if the search was stopped meanwhile."""
         if here:
-            use_here(self.work, self.expander)
-            with contextlib.suppress(Exception):  # Spark tries again, and tells of it
-                return self.here.run(stages)
+            with contextlib.suppress(OSError, SpecmodelError):  # Spark tries again, and tells of it
+                return self._here(stages)
         release(self.work)
         try:
             return self.spread_out().run(
@@ -299,6 +263,11 @@ class _SparkSearch(KernelSearch):
                 self.remark(str(trouble))
                 return None
             raise trouble from None
+
+    def _here(self, stages: Sequence[Any]) -> list[Any]:
+        """The output of stages that the driver runs."""
+        use_here(self.work, self.expander)
+        return run_here(stages, self.shards)
 
     # Facts about the states
 
@@ -323,17 +292,12 @@ class _SparkSearch(KernelSearch):
                     self.expander.pool.give(chunk)
 
     def predecessor(self, words: Words, level: int) -> Words:
-        found: list[Words | None]
-        if self.levels[level] <= HERE:
-            found = [
-                self.expander.least_source(words, self.log.read(level, shard, self.expander.pool))
-                for shard in range(self.shards)
-            ]
+        stages = [FindSource(self.work, level, words)]
+        if self.levels[level] <= TRACED_HERE:
+            found = self._here(stages)
         else:
-            stage = FindSource(self.work, level, words)
-            found = self.spread_out().run(
-                [stage], self.work.key, f"{self.design.name}: trace, level {level}"
-            )
+            description = f"{self.design.name}: trace, level {level}"
+            found = self.spread_out().run(stages, self.work.key, description)
         return min(source for source in found if source is not None)
 
     # The space

@@ -211,7 +211,7 @@ def _configured(conf: Any, master: str) -> Any:
         "spark.speculation": "false",
         "spark.shuffle.reduceLocality.enabled": "false",
     }
-    if master.startswith("local["):
+    if on_one_machine(master):
         settings["spark.driver.defaultJavaOptions"] = LOCAL_JAVA
         settings["spark.shuffle.compress"] = "false"  # nothing goes over a network
         settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"

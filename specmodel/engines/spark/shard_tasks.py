@@ -54,9 +54,8 @@ class Work:
 
 @dataclass
 class ShardReport:
-    """The report of a task on a shard at a level: its new states, findings of the expansion."""
+    """The report of a task on a shard: its new states, findings of the expansion."""
 
-    level: int
     shard: int
     inserted: bool = False
     states: int = 0
@@ -145,14 +144,15 @@ class Expand:
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
         process = _process(self.work)
-        report = ShardReport(self.level, shard, expansion=Expansion())
+        expansion = Expansion()
         chunks = process.log.read(self.level, shard, process.expander.pool)
-        yield from _expanded(process.expander, chunks, self.ignored, report)
+        yield from process.expander.expand(chunks, self.ignored, expansion)
+        yield shard, ShardReport(shard, expansion=expansion)
 
 
 @dataclass(frozen=True)
 class Insert:
-    """Inserts the states of a level; expands the new ones at once if there is to be a next level.
+    """Inserts the states of a level.
 
     With `count`, it also counts the coverage points of the properties of these states. With
     `sample`, it draws a sample of that number of states.
@@ -161,7 +161,6 @@ class Insert:
     work: Work
     level: int
     ignored: tuple[int, ...]
-    expand: bool
     count: bool = False
     sample: int = 0
 
@@ -173,15 +172,11 @@ class Insert:
             yield shard, report
         checked = expander.check(chunks, self.ignored)
         states = sum(chunk.count for chunk in chunks)
-        report = ShardReport(self.level, shard, True, states, checked)
+        report = ShardReport(shard, True, states, checked)
         if self.count:
             report.counted = expander.counted(chunks)
         if self.sample:
             report.sampled = expander.sampled(chunks, self.level, self.sample)
-        if self.expand:
-            report.expansion = Expansion()
-            yield from _expanded(expander, chunks, self.ignored, report)
-            return
         for chunk in chunks:
             expander.pool.give(chunk)
         yield shard, report
@@ -202,12 +197,9 @@ class Begin:
 class NothingNew:
     """Inserts the successors of the last level, if it is known that none of them is new."""
 
-    work: Work
-    level: int
-
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
         yield from ((shard, item) for item in items if isinstance(item, ShardReport))
-        yield shard, ShardReport(self.level, shard, inserted=True)
+        yield shard, ShardReport(shard, inserted=True)
 
 
 @dataclass(frozen=True)
@@ -243,11 +235,3 @@ def _packed(items: Iterable[Item], reports: list[ShardReport]) -> Iterator[bytes
             yield item
         else:
             reports.append(item)
-
-
-def _expanded(
-    expander: Expander, chunks: Iterable[Any], ignored: tuple[int, ...], report: ShardReport
-) -> Iterator[tuple[int, Item]]:
-    assert report.expansion is not None
-    yield from expander.expand(chunks, ignored, report.expansion)
-    yield report.shard, report

@@ -127,7 +127,7 @@ def test_a_space(two: Cluster, check: Check, tmp_path: Path) -> None:
 
 def test_run_is_needed(two: Cluster, check: Check) -> None:
     """Without a folder that all machines have there is nowhere to keep states."""
-    with pytest.raises(UsageError, match="on a cluster a search needs --run DIR"):
+    with pytest.raises(UsageError, match="on a cluster a search needs --run, a folder or URL"):
         check(load("two-phase-commit"), master=two.url)
 
 

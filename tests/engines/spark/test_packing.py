@@ -63,11 +63,17 @@ def test_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         "Error while finding module specification for 'specmodel.engines.spark.daemon' "
         "(ModuleNotFoundError: No module named 'specmodel')",
         'Cannot run program "/home/me/.venv/bin/python": error=2, No such file or directory',
-        "./specmodel/bin/python: 5: exec: python3.11: not found",
     ],
 )
 def test_machines_without_it(said: str, tmp_path: Path) -> None:
     """The error says what to do."""
     session = Session(None, "yarn", tmp_path / "spark.log")
     told = str(readable_failure(RuntimeError(said), session))
-    assert "the machines of the cluster lack specmodel: `specmodel pack` makes" in told
+    assert "Spark's tasks find no specmodel: `specmodel pack` makes an archive" in told
+
+
+def test_machines_without_its_python(tmp_path: Path) -> None:
+    """The error names the version that is missing."""
+    said = RuntimeError("./specmodel/bin/python: 5: exec: python3.11: not found")
+    told = str(readable_failure(said, Session(None, "yarn", tmp_path / "spark.log")))
+    assert "a machine of the cluster has no python3.11 on its PATH" in told

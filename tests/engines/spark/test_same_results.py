@@ -67,14 +67,14 @@ def test_written(tmp_path: Path, check: Check, text: str) -> None:
 
 
 def test_stops_at_the_first_violation(tmp_path: Path, check: Check) -> None:
-    """Levels that were run ahead, in the same job, do not count."""
+    """As the native engine does, and at limits."""
     same(check, design_of(tmp_path, LINE))
     same(check, design_of(tmp_path, LINE), keep_going=True, max_depth=3)
     same(check, design_of(tmp_path, LINE), keep_going=True, max_states=4)
 
 
 def test_a_property_is_left_alone_once_it_is_violated(tmp_path: Path, check: Check) -> None:
-    """In levels of the same job, too: there it might even fail."""
+    """In later levels: there it might even fail."""
     text = LINE.replace("return s.at < 7", "return [True, True, False, True, True][s.at]")
     same(check, design_of(tmp_path, text), keep_going=True)
 
@@ -105,7 +105,7 @@ def test_traces_through_large_levels(
     tmp_path: Path, check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Levels that are too large for the driver are looked through by tasks."""
-    monkeypatch.setattr("specmodel.engines.spark.search.HERE", 0)
+    monkeypatch.setattr("specmodel.engines.spark.search.TRACED_HERE", 0)
     same(check, design_of(tmp_path, LINE))
 
 
