@@ -18,6 +18,7 @@ more, last of all, with those of every other file but `spark.json`: the space is
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -90,13 +91,15 @@ class RunFiles:
         """The number of records of levels, including those that do not count."""
         return len(list(self.level(0).parent.glob("level=*.json")))
 
-    def commit(self, level: int, record: Mapping[str, Any]) -> None:
+    def commit(self, level: int, record: Mapping[str, Any], files: Named | None = None) -> None:
         """Makes a level count, when its other files exist. Raises OSError.
 
-        `record` has `states` and `generated` at least.
+        `record` has `states` and `generated` at least. `files` are the entries of the other files,
+        if the caller has them.
         """
         self.unseal()
-        files = named(self.folder, self._tables(level))
+        if files is None:
+            files = named(self.folder, self._tables(level))
         write_json(self.level(level), {"level": level, **record, "files": files})
 
     def seal(self) -> None:
@@ -213,21 +216,19 @@ def refuse_no_folder(folder: Path) -> None:
 
 def named(folder: Path, paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
     """Entries for files that have just been written, for a manifest. Raises OSError, DamagedRun."""
-
-    def of(path: Path) -> dict[str, Any]:
-        rows = None
-        if path.suffix == ".parquet":
-            from specmodel.space.arrow import row_count  # other files need no pyarrow
-
-            rows = row_count(path)
-        return {"bytes": path.stat().st_size, "rows": rows, "checksum": file_checksum(path)}
-
-    every = list(paths)
     with ThreadPoolExecutor(READERS) as readers:
-        read = readers.map(of, every)
-        return {
-            str(path.relative_to(folder)): found for path, found in zip(every, read, strict=True)
-        }
+        return dict(readers.map(functools.partial(entry, folder), paths))
+
+
+def entry(folder: Path, path: Path) -> tuple[str, dict[str, Any]]:
+    """The name and the entry of such a file. Raises OSError, DamagedRun."""
+    rows = None
+    if path.suffix == ".parquet":
+        from specmodel.space.arrow import row_count  # other files need no pyarrow
+
+        rows = row_count(path)
+    found = {"bytes": path.stat().st_size, "rows": rows, "checksum": file_checksum(path)}
+    return str(path.relative_to(folder)), found
 
 
 def refuse_changed(folder: Path, files: Named, contents: bool = True) -> None:

@@ -12,7 +12,14 @@ from typing import IO, Any
 from specmodel.engines.spark.log import StateLog
 from specmodel.errors import DamagedRun, UsageError
 from specmodel.files import cannot, held
-from specmodel.space.files import RunFiles, begin_folder, read_json, refuse_changed, write_json
+from specmodel.space.files import (
+    Named,
+    RunFiles,
+    begin_folder,
+    read_json,
+    refuse_changed,
+    write_json,
+)
 from specmodel.space.identity import difference
 from specmodel.space.manifest import Manifest
 from specmodel.store_lock import StoreLock
@@ -63,11 +70,16 @@ class RunDirectory:
         if not self.kept:
             shutil.rmtree(self.path, ignore_errors=True)
 
-    def commit(self, level: int, record: Mapping[str, Any]) -> None:
-        """Makes a level count. Raises OSError, and UsageError if another process has the run."""
+    def commit(self, level: int, record: Mapping[str, Any], files: Named) -> None:
+        """Makes a level count, whose states are in files with these entries.
+
+        Raises OSError, DamagedRun if this machine does not see them, and UsageError if another
+        process has the run.
+        """
         if isinstance(self._lock, StoreLock):
             self._lock.refuse_lost()
-        self.files.commit(level, record)
+        refuse_changed(self.path, files, contents=False)
+        self.files.commit(level, record, files)
 
     def ended(self, levels: int) -> None:
         """Notes that there are no further levels. Raises OSError."""

@@ -172,13 +172,11 @@ class _SparkSearch(KernelSearch):
     def advance(self) -> Sequence[int]:
         """Expands the present level, and inserts the next."""
         level, ignored = self.depth, tuple(self.findings.hits)
+        here = self._small(self.reached * self._growth())
         known = self.run_directory.whole == level  # from the run that has ended
         insert = NothingNew() if known else self._insert(level, ignored)
-        reports = self._run(
-            [Expand(self.work, level - 1, ignored), insert],
-            f"level {level}",
-            self._small(self.reached * self._growth()),
-        )
+        expand = Expand(self.work, level - 1, ignored, self.session.local and not here)
+        reports = self._run([expand, insert], f"level {level}", here)
         return [0 if reports is None else self._take(self._said(reports), level)]
 
     def spread_out(self) -> Exchange:
@@ -207,6 +205,7 @@ class _SparkSearch(KernelSearch):
             raise AssertionError(f"{len(of_level)} of {self.shards} shards tell of a level")
         return LevelReports(
             [of_level[shard].states for shard in range(self.shards)],
+            {name: one for report in of_level.values() for name, one in report.files.items()},
             [report.checked for report in of_level.values()],
             [report.counted for report in of_level.values()],
             [report.sampled for report in of_level.values()],
@@ -227,7 +226,7 @@ class _SparkSearch(KernelSearch):
             merge(self.drawn, rows)
         self.found += said.states
         if said.states or not level:
-            self.run_directory.commit(level, self._record(said))
+            self.run_directory.commit(level, self._record(said), said.files)
         return said.states
 
     def _record(self, said: LevelReports) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The tasks on a shard: they run in a worker process.
 
-The items that tasks exchange are packed states (bytes) and reports.
+The items that tasks exchange are packed states (bytes), places of such states in files of the
+machine, and reports.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from typing import Any, Protocol, TypeVar
 
 from specmodel.engines.native.loop.sampling import Rows
 from specmodel.engines.spark.expander import Expander, Expansion, Words
+from specmodel.engines.spark.handover import Handed, hand_over
 from specmodel.engines.spark.local_shard import LocalShard
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.sent_design import SentDesign
 from specmodel.kernel.context import NotedState
+from specmodel.space.files import entry
 from specmodel.stores import place
 
 T = TypeVar("T")
@@ -51,14 +54,21 @@ class Work:
         """The machine's folder for the tables of the run."""
         return Path(self.tables or tempfile.gettempdir()) / f"specmodel-tables-{self.key}"
 
+    def sent(self, shard: int) -> Path:
+        """The machine's file of states that the task on a shard sends."""
+        return self.folder / f"shard-{shard:05}.sent"
+
 
 @dataclass
 class ShardReport:
-    """The report of a task on a shard: its new states, findings of the expansion."""
+    """The report of a task on a shard: its new states, entries of its files for the record of the
+    level, findings of the expansion.
+    """
 
     shard: int
     inserted: bool = False
     states: int = 0
+    files: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     checked: dict[int, NotedState] = field(default_factory=dict[int, NotedState])
     counted: list[int] = field(default_factory=list[int])
     sampled: Rows = field(default_factory=Rows)
@@ -70,6 +80,7 @@ class LevelReports:
     """The reports of the tasks of a level, and of the expansion that led to it."""
 
     shards: list[int]
+    files: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     checked: list[dict[int, NotedState]] = field(default_factory=list[dict[int, NotedState]])
     counted: list[list[int]] = field(default_factory=list[list[int]])
     sampled: list[Rows] = field(default_factory=list[Rows])
@@ -80,7 +91,7 @@ class LevelReports:
         return sum(self.shards)
 
 
-Item = bytes | ShardReport
+Item = bytes | Handed | ShardReport
 
 
 class _SearchProcess:
@@ -136,17 +147,21 @@ def _local_shard(work: Work, number: int) -> LocalShard:
 
 @dataclass(frozen=True)
 class Expand:
-    """Expands the states of a level from the log."""
+    """Expands the states of a level from the log. With `hand_over`, all shards are on this machine,
+    and get their states in a file.
+    """
 
     work: Work
     level: int
     ignored: tuple[int, ...]
+    hand_over: bool
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
         process = _process(self.work)
         expansion = Expansion()
         chunks = process.log.read(self.level, shard, process.expander.pool)
-        yield from process.expander.expand(chunks, self.ignored, expansion)
+        sent = process.expander.expand(chunks, self.ignored, expansion)
+        yield from hand_over(self.work.sent(shard), sent) if self.hand_over else sent
         yield shard, ShardReport(shard, expansion=expansion)
 
 
@@ -166,13 +181,15 @@ class Insert:
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
         reports: list[ShardReport] = []
-        expander = _process(self.work).expander
+        process = _process(self.work)
+        expander, log = process.expander, process.log
         chunks = _local_shard(self.work, shard).insert(self.level, _packed(items, reports))
         for report in reports:
             yield shard, report
         checked = expander.check(chunks, self.ignored)
         states = sum(chunk.count for chunk in chunks)
-        report = ShardReport(shard, True, states, checked)
+        name, there = entry(log.files.folder, log.path(self.level, shard))
+        report = ShardReport(shard, True, states, {name: there}, checked)
         if self.count:
             report.counted = expander.counted(chunks)
         if self.sample:
@@ -233,5 +250,7 @@ def _packed(items: Iterable[Item], reports: list[ShardReport]) -> Iterator[bytes
     for item in items:
         if isinstance(item, bytes):
             yield item
+        elif isinstance(item, Handed):
+            yield from item.read()
         else:
             reports.append(item)

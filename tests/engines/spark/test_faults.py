@@ -7,8 +7,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from specmodel import load
 from specmodel.design import Design
 from specmodel.engines import native
 from specmodel.engines.spark import search
+from specmodel.engines.spark.run_directory import RunDirectory
 from specmodel.engines.spark.session import SparkError
 from specmodel.errors import DamagedRun, UsageError
 from specmodel.results import Options
@@ -131,6 +133,23 @@ def test_damaged_and_half_written(
     result = check(design, run=run)
     assert (said(result), result.resumed) == (wanted, sum(result.levels[:3]))
     assert Space(run).size == result.distinct
+
+
+def test_files_that_the_driver_does_not_see(
+    design: Design, check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A level does not count if a file that a task has written is not in the run's folder."""
+    run, commit_run = tmp_path / "run", RunDirectory.commit
+
+    def lost(self: RunDirectory, level: int, record: Any, files: Mapping[str, Any]) -> None:
+        if level == 3:
+            (run / next(iter(files))).unlink()
+        commit_run(self, level, record, files)
+
+    monkeypatch.setattr(RunDirectory, "commit", lost)
+    with pytest.raises(DamagedRun, match=r"level=0003/shard=0000.parquet is not there"):
+        check(design, run=run)
+    assert len(RunFiles(run).committed()) == 3
 
 
 def test_in_use(design: Design, check: Check, tmp_path: Path) -> None:
