@@ -129,13 +129,13 @@ def add_own(
 
 
 def add_spark(bench: Bench, searches: dict[Configuration, int]) -> None:
-    """The Spark engine on all sizes, and with one slot on the largest but HUGE."""
+    """The Spark engine on all sizes, and with one slot on the large ones."""
     cache = bench.scratch / "filled-cache"
     for size, rounds in {SMALLEST: max(searches.values()), **searches}.items():
         bench.add(targets.SPARK_2, size, 2, rounds, partial(on_spark.prepare, 2, size, cache))
-    if LARGE in searches:
-        prepare = partial(on_spark.prepare, 1, LARGE, cache)
-        bench.add(targets.SPARK_1, LARGE, 1, searches[LARGE], prepare)
+        if size in (LARGE, HUGE):
+            prepare = partial(on_spark.prepare, 1, size, cache)
+            bench.add(targets.SPARK_1, size, 1, rounds, prepare)
 
 
 def add_native(bench: Bench, command: Sequence[str], searches: dict[Configuration, int]) -> None:
