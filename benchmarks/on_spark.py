@@ -12,13 +12,17 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.configuration import INVARIANTS, SMALLEST, Configuration
+from benchmarks.configuration import INVARIANTS, LARGE, SMALLEST, Configuration
 from benchmarks.own_engine import parse
 from benchmarks.process import NotPresentError, run
 from benchmarks.sample import Sample
 
 WARMING = 3
 """Searches of the smallest size before the one that counts."""
+
+SPREADING = 2_500_000
+"""States of LARGE that are searched before: the driver searches the first levels itself, and Spark
+starts its Python workers for the later ones."""
 
 
 def prepare(workers: int, configuration: Configuration, cache: Path) -> Callable[[], Sample]:
@@ -38,18 +42,21 @@ def _bounds(configuration: Configuration) -> str:
 
 
 def main(words: Sequence[str]) -> None:
-    """Search twice, the small size before the one asked for, and print how the second went."""
+    """Search after smaller searches, and print how the last one went."""
     import specmodel
     from specmodel.views.json_result import result_json
 
     workers, wanted = int(words[0]), Configuration.parse(words[1])
 
-    def search(configuration: Configuration) -> specmodel.Result:
+    def search(configuration: Configuration, most: int | None = None) -> specmodel.Result:
         design = specmodel.load("kip320", **configuration.constants)  # type: ignore[arg-type]
-        return specmodel.check(design, engine="spark", workers=workers, properties=INVARIANTS)
+        return specmodel.check(
+            design, engine="spark", workers=workers, properties=INVARIANTS, max_states=most
+        )
 
     for _ in range(WARMING):
         search(SMALLEST)
+    search(LARGE, SPREADING)
     print(result_json(search(wanted)))
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 import signal
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from specmodel.engines.spark import session
+from specmodel.engines.spark.daemon import installed
 
 
 def test_ctrl_c_waits_until_java_is_up(running: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,3 +33,14 @@ def test_ctrl_c_waits_until_java_is_up(running: None, monkeypatch: pytest.Monkey
         session.session(None, 2)
     assert came_up
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_the_installed_pyspark_is_used(tmp_path: Path) -> None:
+    """A zip inside an installed pyspark gives way to it; Spark's own, elsewhere, does not."""
+    package = tmp_path / "site-packages" / "pyspark"
+    zipped = str(package / "python" / "lib" / "pyspark.zip")
+    assert installed(zipped) == zipped
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    assert installed(zipped) == str(tmp_path / "site-packages")
+    assert installed("/opt/elsewhere") == "/opt/elsewhere"
