@@ -8,12 +8,21 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
+import re
 import shutil
 import uuid
 from pathlib import Path
 from typing import Any
 
 from hdfs_native.fsspec import HdfsFileSystem
+
+SENDS = 8
+"""Attempts to send a file while data nodes are away."""
+
+AWAY = re.compile(r"os error (104|110|111|113)\b|Failed to complete file in time")
+"""What is said of a data node that is away: connections reset, timed out or refused, and no route.
+After half a minute, that too few data nodes have the last block.
+"""
 
 
 class _Reading(io.RawIOBase):
@@ -51,16 +60,35 @@ class HdfsStore(HdfsFileSystem):
         Raises FileExistsError if that is there and the mode is "create".
         """
         path = str(self._strip_protocol(rpath))
-        folder, _, name = path.rpartition("/")
-        part = f"{folder}/.{name}.{uuid.uuid4().hex}.part"
+        part = self._sent(lpath, path)
         try:
-            with Path(lpath).open("rb") as source, self._open(part, "wb") as sent:
-                shutil.copyfileobj(source, sent, self.blocksize)
             self.client.rename(part, path, mode != "create")
         except BaseException:
-            with contextlib.suppress(OSError):
-                self.rm_file(part)
+            self._drop(part)
             raise
+
+    def _sent(self, lpath: str, path: str) -> str:
+        """Writes a file under another name, which is returned.
+
+        The library gives up if a data node is away, which the name node may propose for ten minutes
+        more: another attempt is given other data nodes.
+        """
+        folder, _, name = path.rpartition("/")
+        for last in (*[False] * (SENDS - 1), True):
+            part = f"{folder}/.{name}.{uuid.uuid4().hex}.part"
+            try:
+                with Path(lpath).open("rb") as source, self._open(part, "wb") as sent:
+                    shutil.copyfileobj(source, sent, self.blocksize)
+                return part
+            except BaseException as wrong:
+                self._drop(part)
+                if last or not AWAY.search(str(wrong)):
+                    raise
+        raise AssertionError
+
+    def _drop(self, part: str) -> None:
+        with contextlib.suppress(OSError):
+            self.rm_file(part)
 
     def _open(self, path: str, mode: str = "rb", **named: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         below: Any = super()._open(path, mode, **named)  # pyright: ignore[reportUnknownMemberType]

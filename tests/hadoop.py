@@ -6,7 +6,7 @@ import hashlib
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +29,33 @@ class Hadoop:
     url: str
     conf: Path
     process: subprocess.Popen[bytes]
+
+
+@contextmanager
+def data_node(url: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A further data node of an HDFS, in a process of its own, when it is ready."""
+    own = {"fs.defaultFS": url, "dfs.datanode.data.dir": str(folder / "blocks")}
+    places = {f"dfs.datanode.{kind}address": "localhost:0" for kind in ("", "http.", "ipc.")}
+    (folder / "node").mkdir()
+    (folder / "node" / "hdfs-site.xml").write_text(_xml({**own, **places}))
+    path = f"{folder / 'node'}:{_jars()}/*"
+    with (folder / "node.log").open("wb") as log:
+        process = subprocess.Popen(
+            ["java", "-Xmx256m", "-cp", path, "org.apache.hadoop.hdfs.server.datanode.DataNode"],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        until = time.monotonic() + STARTS_WITHIN
+        while "Successfully sent block report" not in (said := _said(folder / "node.log")):
+            assert process.poll() is None and time.monotonic() < until, said[-2000:]
+            time.sleep(0.2)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
 
 @contextmanager
@@ -74,21 +101,30 @@ def hadoop(folder: Path) -> Iterator[Hadoop]:
     try:
         until = time.monotonic() + STARTS_WITHIN
         while not (folder / "up.xml").exists():
-            said = (folder / "hadoop.log").read_text(errors="replace")[-2000:]
+            said = _said(folder / "hadoop.log")[-2000:]
             assert process.poll() is None and time.monotonic() < until, said
             time.sleep(0.2)
         conf = folder / "conf"
         conf.mkdir()
-        text = "".join(
-            f"<property><name>{key}</name><value>{value}</value></property>"
-            for key, value in settings.items()
-        )
         for name in ("core-site.xml", "yarn-site.xml"):
-            (conf / name).write_text(f"<configuration>{text}</configuration>")
+            (conf / name).write_text(_xml(settings))
         yield Hadoop(settings["fs.defaultFS"], conf, process)
     finally:
         process.kill()
         process.wait()
+
+
+def _said(log: Path) -> str:
+    return log.read_text(errors="replace")
+
+
+def _xml(settings: Mapping[str, str]) -> str:
+    """A file of Hadoop's with these settings."""
+    text = "".join(
+        f"<property><name>{key}</name><value>{value}</value></property>"
+        for key, value in settings.items()
+    )
+    return f"<configuration>{text}</configuration>"
 
 
 def _jars() -> Path:

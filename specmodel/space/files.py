@@ -248,7 +248,7 @@ def refuse_changed(folder: Path, files: Named, contents: bool = True) -> None:
         except FileNotFoundError:
             raise damaged(path, "is not there") from None
         except OSError as wrong:
-            raise DamagedRun(f"{path} cannot be read: {wrong.strerror}") from None
+            raise DamagedRun(f"{path} cannot be read: {wrong.strerror or wrong}") from None
 
     with ThreadPoolExecutor(READERS) as readers:
         for _ in readers.map(refuse, files):

@@ -21,7 +21,7 @@ from specmodel.files import cache_folder
 from specmodel.space.space import Space
 from specmodel.store_lock import StoreLock
 from tests.conftest import Specmodel
-from tests.hadoop import hadoop
+from tests.hadoop import data_node, hadoop
 from tests.outside import answers, free_port, started, wait_for
 
 pytest.importorskip("upath", reason="pip install 'specmodel[stores]'")
@@ -295,6 +295,21 @@ def test_yarn(store: Store, specmodel: Specmodel, tmp_path: Path) -> None:
     assert found.returncode == 1, told
     assert _without_times(said) == _without_times(native.communicate()[0])
     assert _without_times(said).count("\n") > 10
+
+
+@pytest.mark.parametrize("running", ["hdfs"], indirect=True)
+def test_a_data_node_is_lost(store: Store, specmodel: Specmodel, tmp_path: Path) -> None:
+    """What it has is read from another: HDFS keeps two copies. This is the last test here: the name
+    node sends new files to a node that is away for ten minutes."""
+    at = f"{store.url}/three-nodes"
+    with data_node(store.url, tmp_path) as node:
+        assert specmodel("check", *WORDS, "--save-space", at).code == 0
+        before = specmodel("stats", at)
+        node.kill()
+        node.wait()
+        assert list(tmp_path.rglob("blk_*.meta"))
+        assert specmodel("stats", at) == before
+    assert "957 states" in before.out
 
 
 def _without_times(said: str) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import io
 import sys
 import time
 import uuid
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -251,3 +254,41 @@ def test_a_lock_that_cannot_be_written(store: str, monkeypatch: pytest.MonkeyPat
     with pytest.raises(UsageError, match="is lost: it cannot be written: 503 slow down"):
         lock.refuse_lost()
     lock.close()
+
+
+def test_a_data_node_is_away(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A file is sent to HDFS again, with other data nodes, when one is away; what is left of an
+    attempt is removed; other errors are told at once."""
+    pytest.importorskip("hdfs_native", reason="pip install 'specmodel[stores]'")
+    hdfs: Any = importlib.import_module("specmodel.hdfs")
+
+    class Sent(io.BytesIO):
+        def __exit__(self, *_: object) -> None:
+            if errors:
+                raise OSError(errors.pop())
+
+    given, there, errors = tmp_path / "given", dict[str, Sent](), list[str]()
+    given.write_bytes(b"content")
+    store = object.__new__(hdfs.HdfsStore)
+
+    def begun(path: str, mode: str) -> Sent:
+        there[path] = Sent()
+        return there[path]
+
+    def renamed(part: str, path: str, _: bool) -> None:
+        there[path] = there.pop(part)
+
+    monkeypatch.setattr(store, "_open", begun)
+    monkeypatch.setattr(store, "rm_file", there.pop)
+    monkeypatch.setattr(store, "client", SimpleNamespace(rename=renamed), raising=False)
+    errors += ["Connection refused (os error 111)", "Failed to complete file in time"]
+    store.put_file(str(given), "hdfs://name/a")
+    assert list(there) == ["/a"]
+    assert there["/a"].getvalue() == b"content"
+    errors += ["No space left on device (os error 28)"]
+    with pytest.raises(OSError, match="No space left"):
+        store.put_file(str(given), "hdfs://name/b")
+    errors += ["Connection refused (os error 111)"] * hdfs.SENDS
+    with pytest.raises(OSError, match="refused"):
+        store.put_file(str(given), "hdfs://name/b")
+    assert list(there) == ["/a"]
