@@ -38,18 +38,18 @@ HERE = 0.01
 class Costs:
     """Seconds that work takes, as measured on one slot."""
 
-    expand: float = 0.25e-6
+    expand: float = 0.42e-6
     """Finding the successors of a state, and sending them."""
-    insert: float = 0.45e-6
+    insert: float = 0.92e-6
     """Inserting the successors that belong to a state of the new level, and writing it to the log.
     """
-    spread: float = 0.07
+    spread: float = 0.074
     """The standard deviation of a task's time, relative to it."""
-    job: float = 0.07
+    job: float = 0.04
     """A level without states: a job of two stages, and its record."""
     task: float = 0.001
     """Starting one task: the scheduler starts one after the other."""
-    rebuild: float = 0.1e-6
+    rebuild: float = 0.25e-6
     """Reading a state from the log into a new table."""
     sent: float = 43.0
     """Bytes of successors that a state sends: 2.7 of two words."""
