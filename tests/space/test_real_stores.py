@@ -257,7 +257,6 @@ def test_errors_for_ten_seconds(store: Store, error: str) -> None:
     assert store.fault is not None
     run = f"{store.url}/{error}"
     words = ("check", "kip320", "--engine", "spark", "--workers", "2", "--quiet", "--run", run)
-    words += ("--set", "replicas=2")
     search = started(*words)
     wait_for(lambda: stores.place(f"{run}/levels/level=0002.json").exists(), search)
     store.fault.write_text(error)
@@ -271,7 +270,7 @@ def test_errors_for_ten_seconds(store: Store, error: str) -> None:
         search = started(*words)
         said, told = search.communicate()
     assert search.returncode == 0, told
-    assert "5,973 states, depth 18, complete" in said
+    assert "737,794 states, depth 26, complete" in said
 
 
 @pytest.mark.parametrize("running", ["hdfs"], indirect=True)

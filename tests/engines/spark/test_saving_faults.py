@@ -98,10 +98,10 @@ def cut_short(
     """A check whose driver finds the disk full at the 9th level of the space, and its remark."""
     whole, remarks = RunFiles.commit, list[str]()
 
-    def commit(files: RunFiles, level: int, record: Any) -> None:
+    def commit(files: RunFiles, level: int, record: Any, *given: Any) -> None:
         if level == 8 and files.folder == options["save_space"]:
             raise OSError(28, "No space left on device")
-        whole(files, level, record)
+        whole(files, level, record, *given)
 
     with patch.context() as context:
         context.setattr(RunFiles, "commit", commit)
@@ -227,10 +227,10 @@ def test_the_command(
     command += ["--run", str(tmp_path / "run"), "--save-space", str(tmp_path / "space")]
     whole = RunFiles.commit
 
-    def full(files: RunFiles, level: int, record: Any) -> None:
+    def full(files: RunFiles, level: int, record: Any, *given: Any) -> None:
         if files.folder == tmp_path / "space":
             raise OSError(28, "No space left on device")
-        whole(files, level, record)
+        whole(files, level, record, *given)
 
     with monkeypatch.context() as patch:
         patch.setattr(RunFiles, "commit", full)
