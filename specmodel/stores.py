@@ -113,6 +113,8 @@ def store_errors() -> Generator[None]:
     except OSError as wrong:
         if len(wrong.args) == 1:  # HDFS adds the stack of its server
             wrong.args = (str(wrong.args[0]).partition("\n")[0],)
+        if wrong.strerror == "Bad Request":  # a request for an object's size gets no reason
+            wrong.strerror = "Bad Request, as S3 says if a token has expired"
         raise
     except Exception as wrong:
         if type(wrong) is RuntimeError and (told := HDFS_ERROR.match(str(wrong))):
