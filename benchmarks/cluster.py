@@ -15,13 +15,14 @@ import argparse
 import heapq
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from specmodel.engines.spark.search import MOST_HERE
 from specmodel.engines.spark.session import WORTH_SPREADING
@@ -45,7 +46,9 @@ class Costs:
     """
     spread: float = 0.074
     """The standard deviation of a task's time, relative to it."""
-    job: float = 0.04
+    start: float = 4.0
+    """What the first job takes more than others: Python workers start."""
+    job: float = 0.1
     """A level without states: a job of two stages, and its record."""
     task: float = 0.001
     """Starting one task: the scheduler starts one after the other."""
@@ -109,8 +112,9 @@ class Search:
     def run(self) -> Account:
         """Searches level by level; losses happen at levels drawn by their sizes."""
         weights = np.array(self.levels) / sum(self.levels)
-        drawn = self.random.choice(len(self.levels), self.cluster.lost, replace=True, p=weights)
-        losses, reached = list(drawn), 0
+        drawn = self.random.choice(len(self.levels), self.cluster.lost, replace=False, p=weights)
+        losses, reached = set(drawn), 0
+        self._spend("jobs", self.costs.start)
         for level, states in enumerate(self.levels):
             before = self.levels[level - 1] if level else 0
             if level in losses and len(set(self.homes)) > 1:
@@ -134,18 +138,20 @@ class Search:
         """Runs a stage of a task for each shard, on the machines that have the shards."""
         share = work / self.cluster.shards
         times = share * self.random.lognormal(0, self.costs.spread, self.cluster.shards)
+        ended = self._ends(times, self.costs.task)
+        self.account.total += ended
+        self.account.work += float(np.sum(times)) / (len(set(self.homes)) * self.cluster.slots)
+        self.account.jobs += ended - self._ends(times, 0.0)
+
+    def _ends(self, times: NDArray[np.float64], apart: float) -> float:
+        """When the last task ends, if tasks are started so many seconds apart."""
         free = {home: [0.0] * self.cluster.slots for home in set(self.homes)}
         slowest = min(free)
-        for number, (home, time) in enumerate(zip(self.homes, times, strict=True)):
+        for number, (home, time) in enumerate(zip(self.homes, times, strict=True), start=1):
             pace = self.cluster.slow if home == slowest else 1.0
-            began = max(heapq.heappop(free[home]), (number + 1) * self.costs.task)
+            began = max(heapq.heappop(free[home]), number * apart)
             heapq.heappush(free[home], began + time * pace)
-        ended = max(max(slots) for slots in free.values())
-        started = min(self.cluster.shards * self.costs.task, ended)
-        done = float(np.sum(times)) / (len(free) * self.cluster.slots)
-        self.account.total += ended
-        self.account.work += done
-        self.account.jobs += max(0.0, started - done)
+        return float(max(max(slots) for slots in free.values()))
 
     def _transfer(self, states: int) -> None:
         """Sends the successors of states: all but the part that stays on its machine."""
@@ -183,20 +189,20 @@ def simulated(states: int, cluster: Cluster, costs: Costs, times: int = 21) -> A
     return next(each for each in found if each.total == middle)
 
 
-def measured(events: Iterable[str], sizes: Sequence[int], costs: Costs) -> Costs:
-    """Costs with those of a search's own tasks: from Spark's event log and the sizes of levels.
+def measured(events: Iterable[str], records: Sequence[Mapping[str, Any]], costs: Costs) -> Costs:
+    """Costs with those of a search's own tasks: from Spark's event log and the records of levels.
 
     Raises ValueError if the log has no job of a level of this search.
     """
     expand, insert, jobs = list[tuple[int, float]](), list[tuple[int, float]](), list[float]()
     apart: list[float] = []
-    for level, seconds, stages in _jobs(events):
-        if not 1 <= level < len(sizes) or len(stages) < 2:
+    for level, stages in _jobs(events):
+        if not 1 <= level < len(records) or len(stages) < 2:
             continue
-        first, second = stages[-2], stages[-1]
-        expand.append((sizes[level - 1], sum(first)))
-        insert.append((sizes[level], sum(second)))
-        jobs.append(seconds - max(first) - max(second))
+        (first, second), (before, after) = stages[-2:], records[level - 1 : level + 1]
+        expand.append((before["states"], sum(first)))
+        insert.append((after["states"], sum(second)))
+        jobs.append(after["seconds"] - before["seconds"] - max(first) - max(second))
         for times in (first, second):
             if len(times) > 1 and min(times) > 0.1:
                 apart.append(float(np.std(times) / np.mean(times)))
@@ -206,6 +212,7 @@ def measured(events: Iterable[str], sizes: Sequence[int], costs: Costs) -> Costs
         costs,
         expand=_a_state(expand),
         insert=_a_state(insert),
+        start=jobs[0] - median(jobs),
         job=median(jobs),
         spread=median(apart) if apart else costs.spread,
     )
@@ -216,8 +223,8 @@ def _a_state(found: Sequence[tuple[int, float]]) -> float:
     return sum(time for _, time in found) / sum(states for states, _ in found)
 
 
-def _jobs(events: Iterable[str]) -> Iterator[tuple[int, float, list[list[float]]]]:
-    """The jobs of levels in an event log: (level, seconds, seconds of the tasks of its stages)."""
+def _jobs(events: Iterable[str]) -> Iterator[tuple[int, list[list[float]]]]:
+    """The jobs of levels in an event log: the level, and the seconds of the tasks of its stages."""
     tasks, open_jobs = dict[int, list[float]](), dict[int, dict[str, Any]]()
     for line in events:
         event = json.loads(line)
@@ -232,9 +239,7 @@ def _jobs(events: Iterable[str]) -> Iterator[tuple[int, float, list[list[float]]
             job = open_jobs.pop(event["Job ID"])
             found = re.search(r": level (\d+)$", job["Properties"].get("spark.job.description", ""))
             if found:
-                seconds = (event["Completion Time"] - job["Submission Time"]) / 1000
-                stages = [tasks[s] for s in sorted(job["Stage IDs"]) if s in tasks]
-                yield int(found[1]), seconds, stages
+                yield int(found[1]), [tasks[s] for s in sorted(job["Stage IDs"]) if s in tasks]
 
 
 def table(costs: Costs) -> Iterator[str]:
@@ -260,16 +265,24 @@ def table(costs: Costs) -> Iterator[str]:
 
 def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster", description=__doc__)
-    parser.add_argument("--events", type=Path, help="Spark's event log of a search")
+    parser.add_argument("--events", type=Path, help="Spark's event log of a search, one plain file")
     parser.add_argument("--run", type=Path, help="the run of this search, as --run kept it")
     given = parser.parse_args(words)
     costs = Costs()
     if (given.events is None) != (given.run is None):
         parser.error("--events and --run go together")
     if given.events is not None:
-        sizes = [record["states"] for record in RunFiles(given.run).committed()]
-        with given.events.open(encoding="utf-8") as lines:
-            costs = measured(lines, sizes, costs)
+        records = RunFiles(given.run).committed()
+        try:
+            with given.events.open(encoding="utf-8") as lines:
+                costs = measured(lines, records, costs)
+        except OSError as wrong:
+            parser.error(f"{given.events} cannot be read: {wrong.strerror}")
+        except (KeyError, ValueError):
+            parser.error(
+                f"{given.events} has no jobs of the levels of {given.run}: Spark writes one plain "
+                "file with spark.eventLog.compress false and spark.eventLog.rolling.enabled false"
+            )
     print(costs)
     for line in table(costs):
         print(line)

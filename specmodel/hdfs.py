@@ -67,24 +67,23 @@ class HdfsStore(HdfsFileSystem):
             self._drop(part)
             raise
 
-    def _sent(self, lpath: str, path: str) -> str:
+    def _sent(self, lpath: str, path: str, attempts: int = SENDS) -> str:
         """Writes a file under another name, which is returned.
 
         The library gives up if a data node is away, which the name node may propose for ten minutes
         more: another attempt is given other data nodes.
         """
         folder, _, name = path.rpartition("/")
-        for last in (*[False] * (SENDS - 1), True):
-            part = f"{folder}/.{name}.{uuid.uuid4().hex}.part"
-            try:
-                with Path(lpath).open("rb") as source, self._open(part, "wb") as sent:
-                    shutil.copyfileobj(source, sent, self.blocksize)
-                return part
-            except BaseException as wrong:
-                self._drop(part)
-                if last or not AWAY.search(str(wrong)):
-                    raise
-        raise AssertionError
+        part = f"{folder}/.{name}.{uuid.uuid4().hex}.part"
+        try:
+            with Path(lpath).open("rb") as source, self._open(part, "wb") as sent:
+                shutil.copyfileobj(source, sent, self.blocksize)
+        except BaseException as wrong:
+            self._drop(part)
+            if attempts == 1 or not AWAY.search(str(wrong)):
+                raise
+            return self._sent(lpath, path, attempts - 1)
+        return part
 
     def _drop(self, part: str) -> None:
         with contextlib.suppress(OSError):

@@ -10,7 +10,9 @@ import pytest
 
 from benchmarks.cluster import Cluster, Costs, level_sizes, measured, simulated
 
-EVEN = Costs(expand=1e-6, insert=2e-6, spread=0.0, job=0.0, task=0.0, rebuild=1e-6, sent=0.0)
+EVEN = Costs(
+    expand=1e-6, insert=2e-6, spread=0.0, start=0.0, job=0.0, task=0.0, rebuild=1e-6, sent=0.0
+)
 """Work alone."""
 
 STATES = 100_000_000
@@ -48,20 +50,22 @@ def test_the_sizes_of_levels() -> None:
 
 
 def events() -> Iterator[str]:
-    """What Spark logs of a level: two tasks of 1 and 2 s, two of 3 and 4, half a second more."""
+    """What Spark logs of a level: two tasks of 1 and 2 s, two of 3 and 4."""
     about = {"spark.job.description": "kip320: level 1"}
-    start = {"Job ID": 0, "Submission Time": 0, "Stage IDs": [2, 0, 1], "Properties": about}
-    yield json.dumps({"Event": "SparkListenerJobStart", **start})
+    job = {"Job ID": 0, "Stage IDs": [2, 0, 1], "Properties": about}
+    yield json.dumps({"Event": "SparkListenerJobStart", **job})
     for stage, seconds in ((1, 1), (1, 2), (2, 3), (2, 4)):
         info = {"Launch Time": 1000, "Finish Time": 1000 + 1000 * seconds}
         yield json.dumps({"Event": "SparkListenerTaskEnd", "Stage ID": stage, "Task Info": info})
-    yield json.dumps({"Event": "SparkListenerJobEnd", "Job ID": 0, "Completion Time": 6500})
+    yield json.dumps({"Event": "SparkListenerJobEnd", "Job ID": 0})
 
 
 def test_measured_costs() -> None:
-    """Seconds of tasks by states of the level that they expand, or insert."""
-    found = measured(events(), [100, 1000], Costs())
-    assert (found.expand, found.insert, found.job) == (3 / 100, 7 / 1000, 0.5)
+    """Seconds of tasks by states of the level that they expand, or insert; what is left is that of
+    the job."""
+    records = [{"states": 100, "seconds": 1.0}, {"states": 1000, "seconds": 7.5}]
+    found = measured(events(), records, Costs())
+    assert (found.expand, found.insert, found.job, found.start) == (3 / 100, 7 / 1000, 0.5, 0)
     assert found.spread == pytest.approx((1 / 3 + 1 / 7) / 2)
     with pytest.raises(ValueError, match="no job of a level"):
-        measured([], [100, 1000], Costs())
+        measured([], records, Costs())

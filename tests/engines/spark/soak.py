@@ -125,7 +125,9 @@ def main(words: Sequence[str] | None = None) -> None:
     given = parser.parse_args(words)
     sets = [word for value in given.set for word in ("--set", value)]
     command = [sys.executable, "-m", "specmodel", "check", "kip320", *sets, "--format", "json"]
-    native = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    native = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if native.returncode:
+        parser.error(native.stderr.strip().removeprefix("error: "))
     wanted = {name: json.loads(native.stdout)[name] for name in SAME}
     with tempfile.TemporaryDirectory(prefix="specmodel-soak-") as name:
         folder = Path(name)
