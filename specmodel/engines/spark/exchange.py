@@ -3,16 +3,21 @@
 Partition k of every stage works on shard k. The output of a stage goes through Spark's shuffle
 unchanged: Spark sees numbers of shards and bytes. A small cached dataset with the same partitions,
 the homes, is joined to every exchange. Spark runs a task where its home is cached if it can, so a
-shard stays on the machine that has its table.
+shard stays on the machine that has its table. If there is one machine only, tasks hand what is
+large to each other in files of a folder, and Spark sees where it is.
 """
 
 from __future__ import annotations
 
 import importlib
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from specmodel.engines.spark.handover import Handed, hand_over
 from specmodel.engines.spark.session import Session
 
 Stage = Callable[[int, Iterable[Any]], Iterator[tuple[int, Any]]]
@@ -26,10 +31,13 @@ class Exchange:
         self.session = session
         self.shards = shards
         self._context = session.context
+        self._folder = _folder(session.tables or tempfile.gettempdir()) if session.local else None
         self._homes = self._at_home()
 
     def close(self) -> None:
-        """Lets Spark forget the homes of the shards."""
+        """Lets Spark forget the homes of the shards, and removes what was handed over."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
         self._homes.unpersist(False)
 
     def run(self, stages: Sequence[Stage], group: str, description: str) -> list[Any]:
@@ -39,8 +47,9 @@ class Exchange:
         """
         self._context.setJobGroup(group, description, interruptOnCancel=False)
         items = self._items(self._homes)
-        for stage in stages[:-1]:
-            items = self._items(self._sent(items, stage).union(self._homes))
+        for number, stage in enumerate(stages[:-1]):
+            files = self._folder and self._folder / f"stage-{number}"
+            items = self._items(self._sent(items, stage, files).union(self._homes))
         return items.mapPartitionsWithIndex(partial(_unaddressed, stages[-1])).collect()
 
     def cancel(self, group: str) -> None:
@@ -60,9 +69,11 @@ class Exchange:
         level = self._context._jvm.org.apache.spark.storage.StorageLevel.MEMORY_AND_DISK()
         return pairs.persist(level)
 
-    def _sent(self, items: Any, stage: Stage) -> Any:
-        """The output of a stage, with the partitions it is for: pairs, as Java has them."""
-        framed = items.mapPartitionsWithIndex(partial(_framed, stage))
+    def _sent(self, items: Any, stage: Stage, files: Path | None = None) -> Any:
+        """The output of a stage, with the partitions it is for: pairs, as Java has them. `files` is
+        the folder in which it is handed over.
+        """
+        framed = items.mapPartitionsWithIndex(partial(_framed, stage, files))
         framed._bypass_serializer = True
         jvm = self._context._jvm
         pairs = jvm.PairwiseRDD(framed._jrdd.rdd()).asJavaPairRDD()
@@ -74,6 +85,12 @@ class Exchange:
         values = self._context._jvm.PythonRDD.valueOfPair(pairs)
         plain = serializers.BatchedSerializer(serializers.CPickleSerializer())
         return rdd.RDD(values, self._context, plain)
+
+
+def _folder(within: str) -> Path:
+    """A new folder for what is handed over."""
+    Path(within).mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(prefix="specmodel-sent-", dir=within))
 
 
 def run_here(stages: Sequence[Stage], shards: int) -> list[Any]:
@@ -90,11 +107,12 @@ def run_here(stages: Sequence[Stage], shards: int) -> list[Any]:
     return [item for some in items.values() for item in some]
 
 
-def _framed(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[bytes]:
+def _framed(stage: Stage, files: Path | None, shard: int, items: Iterable[Any]) -> Iterator[bytes]:
     """The output of a stage as bytes to Spark, each item after the number of its shard."""
     serializers: Any = importlib.import_module("pyspark.serializers")
     dumps = serializers.CPickleSerializer().dumps
-    for to, item in _given(stage, shard, items):
+    sent = _given(stage, shard, items)
+    for to, item in sent if files is None else hand_over(files / f"shard-{shard:05}", sent):
         yield serializers.pack_long(to)
         yield dumps([item])
 
@@ -108,9 +126,17 @@ def _unaddressed(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[Any
 def _given(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
     """The output of a stage for items, without the marks of homes."""
     rest = iter(items)
-    yield from stage(shard, (item for item in rest if item is not None))
+    yield from stage(shard, _received(rest))
     for _ in rest:
         pass  # Spark ends a worker that does not read all of its input
+
+
+def _received(items: Iterable[Any]) -> Iterator[Any]:
+    for item in items:
+        if isinstance(item, Handed):
+            yield from item.read()
+        elif item is not None:
+            yield item
 
 
 def _mark_home(shard: int, items: Iterable[Any]) -> Iterator[tuple[int, None]]:

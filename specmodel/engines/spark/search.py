@@ -172,11 +172,11 @@ class _SparkSearch(KernelSearch):
     def advance(self) -> Sequence[int]:
         """Expands the present level, and inserts the next."""
         level, ignored = self.depth, tuple(self.findings.hits)
-        here = self._small(self.reached * self._growth())
         known = self.run_directory.whole == level  # from the run that has ended
         insert = NothingNew() if known else self._insert(level, ignored)
-        expand = Expand(self.work, level - 1, ignored, self.session.local and not here)
-        reports = self._run([expand, insert], f"level {level}", here)
+        stages = [Expand(self.work, level - 1, ignored), insert]
+        here = self._small(self.reached * self._growth())
+        reports = self._run(stages, f"level {level}", here)
         return [0 if reports is None else self._take(self._said(reports), level)]
 
     def spread_out(self) -> Exchange:

@@ -1,7 +1,6 @@
 """The tasks on a shard: they run in a worker process.
 
-The items that tasks exchange are packed states (bytes), places of such states in files of the
-machine, and reports.
+The items that tasks exchange are packed states (bytes) and reports.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from typing import Any, Protocol, TypeVar
 
 from specmodel.engines.native.loop.sampling import Rows
 from specmodel.engines.spark.expander import Expander, Expansion, Words
-from specmodel.engines.spark.handover import Handed, hand_over
 from specmodel.engines.spark.local_shard import LocalShard
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.sent_design import SentDesign
@@ -54,10 +52,6 @@ class Work:
         """The machine's folder for the tables of the run."""
         return Path(self.tables or tempfile.gettempdir()) / f"specmodel-tables-{self.key}"
 
-    def sent(self, shard: int) -> Path:
-        """The machine's file of states that the task on a shard sends."""
-        return self.folder / f"shard-{shard:05}.sent"
-
 
 @dataclass
 class ShardReport:
@@ -91,7 +85,7 @@ class LevelReports:
         return sum(self.shards)
 
 
-Item = bytes | Handed | ShardReport
+Item = bytes | ShardReport
 
 
 class _SearchProcess:
@@ -147,21 +141,17 @@ def _local_shard(work: Work, number: int) -> LocalShard:
 
 @dataclass(frozen=True)
 class Expand:
-    """Expands the states of a level from the log. With `hand_over`, all shards are on this machine,
-    and get their states in a file.
-    """
+    """Expands the states of a level from the log."""
 
     work: Work
     level: int
     ignored: tuple[int, ...]
-    hand_over: bool
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
         process = _process(self.work)
         expansion = Expansion()
         chunks = process.log.read(self.level, shard, process.expander.pool)
-        sent = process.expander.expand(chunks, self.ignored, expansion)
-        yield from hand_over(self.work.sent(shard), sent) if self.hand_over else sent
+        yield from process.expander.expand(chunks, self.ignored, expansion)
         yield shard, ShardReport(shard, expansion=expansion)
 
 
@@ -250,7 +240,5 @@ def _packed(items: Iterable[Item], reports: list[ShardReport]) -> Iterator[bytes
     for item in items:
         if isinstance(item, bytes):
             yield item
-        elif isinstance(item, Handed):
-            yield from item.read()
         else:
             reports.append(item)

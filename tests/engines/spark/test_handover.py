@@ -1,53 +1,71 @@
-"""States that tasks of one machine hand over in files arrive whole, or the reader says why not."""
+"""What tasks of one machine hand over in files arrives whole, or the reader says why not."""
 
 from __future__ import annotations
 
 import fcntl
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from specmodel import load
+from specmodel.engines.spark.exchange import Exchange
 from specmodel.engines.spark.handover import Handed, hand_over
 from specmodel.engines.spark.session import Session
-from specmodel.engines.spark.shard_tasks import Expand
 from specmodel.errors import SpecmodelError
 from tests.engines.spark.conftest import Check
-from tests.engines.spark.test_same_results import LINE, design_of
 
-SENT = [(0, b"a" * 8), (1, b"b" * 24), (0, b"c" * 16)]
+SENT = [(0, b"a" * 800), (1, b"b" * 2400), (0, "small"), (0, ["c" * 300, None])]
 
 
-def read(found: dict[int, Handed], shard: int) -> list[bytes]:
-    """What a shard is handed."""
-    return list(found[shard].read())
+def read(found: list[tuple[int, Any]], shard: int) -> list[Any]:
+    """What a shard is handed in files."""
+    return [
+        item
+        for to, held in found
+        if to == shard and isinstance(held, Handed)
+        for item in held.read()
+    ]
 
 
 def test_each_shard_reads_its_own(tmp_path: Path) -> None:
-    """In the order in which it was sent."""
-    found = dict(hand_over(tmp_path / "tables" / "sent", SENT))
-    assert read(found, 0) == [b"a" * 8, b"c" * 16]
-    assert read(found, 1) == [b"b" * 24]
-    assert dict(hand_over(tmp_path / "none", [])) == {}
+    """In the order in which it was sent, bytes and others; small items take no place in a file."""
+    found = list(hand_over(tmp_path / "stage" / "sent", SENT))
+    assert read(found, 0) == [b"a" * 800, ["c" * 300, None]]
+    assert read(found, 1) == [b"b" * 2400]
+    assert found[0] == (0, "small")
+    assert len(found) == 3
+    assert list(hand_over(tmp_path / "none", [])) == []
 
 
 def test_the_next_level_overwrites_it(tmp_path: Path) -> None:
     """Shorter content leaves a rest of the level before, which nobody reads; who still reads that
     level is told."""
     path = tmp_path / "sent"
-    before = dict(hand_over(path, SENT))
-    after = dict(hand_over(path, [(1, b"d" * 8)]))
-    assert read(after, 1) == [b"d" * 8]
+    before = list(hand_over(path, SENT))
+    after = list(hand_over(path, [(1, b"d" * 300)]))
+    assert read(after, 1) == [b"d" * 300]
     with pytest.raises(SpecmodelError, match=r"sent was overwritten while it was read"):
         read(before, 0)
 
 
-def test_a_short_file(tmp_path: Path) -> None:
-    """A piece that is not all there is no piece."""
+def test_it_is_overwritten_first(tmp_path: Path) -> None:
+    """Who reads the level before is told before its content changes."""
     path = tmp_path / "sent"
-    found = dict(hand_over(path, SENT))
+    before = list(hand_over(path, SENT))
+    later = hand_over(path, [(0, "small")])
+    next(later)
+    with pytest.raises(SpecmodelError, match="overwritten"):
+        read(before, 0)
+
+
+def test_a_short_file(tmp_path: Path) -> None:
+    """An item that is not all there is no item."""
+    path = tmp_path / "sent"
+    found = list(hand_over(path, SENT))
     with path.open("rb+") as file:
-        file.truncate(40)
+        file.truncate(2000)
     with pytest.raises(SpecmodelError, match="overwritten"):
         read(found, 1)
 
@@ -70,16 +88,22 @@ def test_a_full_disk() -> None:
         list(hand_over(Path("/dev/full"), SENT))
 
 
-@pytest.mark.parametrize("spread", [0, 1000])
+@pytest.mark.parametrize(("spread", "files"), [(0, 2), (100_000, 0)])
 def test_who_hands_over(
-    tmp_path: Path, check: Check, monkeypatch: pytest.MonkeyPatch, spread: int
+    check: Check, monkeypatch: pytest.MonkeyPatch, spread: int, files: int
 ) -> None:
-    """Tasks on this machine do, in one file each; the driver's own levels do not need it."""
-    seen: list[bool] = []
+    """Tasks on this machine do, in one file each, which are gone afterwards; the driver's own
+    levels do not need it."""
+    seen: list[Path] = []
+    close = Exchange.close
+
+    def looked(self: Exchange) -> None:
+        assert self._folder is not None
+        seen.extend(file for file in self._folder.rglob("shard-*") if file.stat().st_size > 256)
+        close(self)
+
+    monkeypatch.setattr(Exchange, "close", looked)
     monkeypatch.setattr(Session, "spread", spread)
-    monkeypatch.setattr(
-        "specmodel.engines.spark.search.Expand",
-        lambda *given: seen.append(given[3]) or Expand(*given),
-    )
-    check(design_of(tmp_path, LINE))
-    assert set(seen) == {spread == 0}
+    assert check(load("kip320", replicas=2)).distinct == 5_973
+    assert len(seen) == files
+    assert not any(file.exists() for file in seen)
