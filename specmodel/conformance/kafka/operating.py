@@ -189,8 +189,15 @@ class OperatedCluster:
 
     async def lead_by(self, node: int, *, clean: bool = True) -> None:
         """Kills the leader, and all others too unless the election is clean. Waits until a broker
-        leads: it is started, or goes on."""
-        leader, _ = await self.leads()
+        leads: it is started, or goes on.
+
+        Raises StageFailed if a clean election cannot be: the broker was paused for so long, on a
+        busy machine, that the controller has given it up.
+        """
+        leader, isr = await self.leads()
+        kept_by_controller = int(self.settings.get("min.insync.replicas", "1")) > 1  # in the ELR
+        if clean and node not in isr and not kept_by_controller:
+            raise StageFailed(f"r{node} has left the ISR: this machine is too busy, play it again")
         for other in self.replicas:
             gone = other != node and (other == leader or not clean)
             if gone and other in self.nodes.running():

@@ -44,15 +44,18 @@ def skip_if_missing() -> None:
 def test_the_finding() -> None:
     """On Kafka's released brokers, librdkafka goes on in silence after a record that is gone."""
     skip_if_missing()
-    report = specmodel.conform(
-        "consumer-end-offset",
-        BINDING,
-        subjects=["librdkafka"],
-        traces=["no_silent_loss"],
-        max_records=2,
-        max_leader_epoch=2,
-    )
-    (play,) = report.plays
+    for _ in range(3):  # a busy machine may not get to the election in time
+        report = specmodel.conform(
+            "consumer-end-offset",
+            BINDING,
+            subjects=["librdkafka"],
+            traces=["no_silent_loss"],
+            max_records=2,
+            max_leader_epoch=2,
+        )
+        (play,) = report.plays
+        if "has left the ISR" not in play.reason:
+            break
     assert play.outcome == "lost", play
     (log,) = (event["log"] for event in play.transcript if "log" in event)
     assert [value for _, _, value in log] == ["m0", "next"]
@@ -100,6 +103,9 @@ def test_what_a_cluster_cannot_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
     with pytest.raises(StageFailed, match="was not ready within 0 s: refused"):
         asyncio.run(stage.cluster.until(refused))
+    monkeypatch.setattr(stage.cluster, "leader", lambda: (1, [1]))
+    with pytest.raises(StageFailed, match="r2 has left the ISR: this machine is too busy"):
+        asyncio.run(stage.cluster.lead_by(2))
     with pytest.raises(StageFailed, match="`sh -c echo no; exit 3` failed: no"):
         asyncio.run(finished(["sh", "-c", "echo no; exit 3"], tmp_path))
     monkeypatch.setenv("SPECMODEL_CACHE", str(tmp_path))
