@@ -5,6 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import time
 from collections.abc import Iterator
+from multiprocessing.context import SpawnProcess
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -17,6 +19,7 @@ from specmodel.engines.spark.log import StateLog
 from specmodel.errors import DamagedRun
 from specmodel.kernel.kernel import Kernel
 from specmodel.space.files import SHARD_SHIFT
+from tests.outside import PATIENCE
 
 SHARDS = 2
 STATES, DEPTH = 957, 15
@@ -165,28 +168,34 @@ def _end(levels: int, rows: int) -> None:
     raise KeyboardInterrupt
 
 
-def _insert(world: World, sent: dict[int, list[bytes]], level: int, rank: int) -> None:
+def _insert(folder: Path, level: int, rank: int, ready: Barrier) -> None:
     """A process that begins the later, the sooner it ends: it would find the others' states."""
+    world = World(folder)
+    sent = world.sent_from(level - 1)
 
     def slowly(number: int) -> Iterator[bytes]:
         time.sleep(0.05 * rank)
         yield from sent.get(number, [])
         time.sleep(0.1 * (AT_ONCE - rank))
 
+    ready.wait(PATIENCE)
     for number in range(SHARDS):
         world.local_shard(number).insert(level, slowly(number))
 
 
 def test_at_once(world: World, wanted: list[States]) -> None:
-    """Two processes that do the same task at the same time wait for each other."""
-    fork = multiprocessing.get_context("fork")
+    """Processes that do the same task at the same time wait for each other."""
     found = world.levels(4, [world.local_shard(0), world.local_shard(1)])
-    sent = world.sent_from(3)
-    processes = [fork.Process(target=_insert, args=(world, sent, 4, n)) for n in range(AT_ONCE)]
+    # A fork of this process, which has the threads of Spark and of libraries, may wait for ever for
+    # what one of them holds.
+    spawn = multiprocessing.get_context("spawn")
+    ready, processes = spawn.Barrier(AT_ONCE), list[SpawnProcess]()
+    for rank in range(AT_ONCE):
+        given = (world.folder, 4, rank, ready)
+        processes.append(spawn.Process(target=_insert, args=given, daemon=True))
+        processes[-1].start()
     for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
+        process.join(PATIENCE)
     assert [process.exitcode for process in processes] == [0] * AT_ONCE
     assert world.levels(DEPTH, [world.local_shard(0), world.local_shard(1)]) == wanted
     assert found == wanted[:4]
