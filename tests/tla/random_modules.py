@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import multiprocessing
 import os
 import re
 import resource
@@ -24,6 +25,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from tests.tla.both_ways import Outcome, outcome
@@ -36,26 +38,37 @@ SECONDS, BYTES = 30, 6 << 30
 TOO_LARGE = "too large"
 
 
+FORKS = multiprocessing.get_context("forkserver")
+"""Processes that are forked from one without threads. In a fork of this process, a library may wait
+for ever for a thread that it had here.
+"""
+
+FORKS.set_forkserver_preload(["tests.tla.both_ways", "tests.tla.random_actions"])
+
+
 def in_process(module: RandomModule, whole: bool, seconds: int = SECONDS) -> Outcome:
     """How a module fares, in a process of its own with limits."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(seconds)
-        resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
-        try:
-            found = outcome(module, whole)
-            os.write(writing, f"{found.kind}\0{found.what}".encode()[:4000])
-        finally:
-            os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as said:
-        kind, _, what = said.read().decode(errors="replace").partition("\0")
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) not in (signal.SIGALRM, signal.SIGKILL):
-        return Outcome("internal", f"the process died of signal {os.WTERMSIG(status)}")
-    return Outcome(kind or TOO_LARGE, what)
+    reading, writing = FORKS.Pipe(duplex=False)
+    child = FORKS.Process(target=_fare, args=(writing, module, whole, seconds), daemon=True)
+    child.start()
+    writing.close()
+    try:
+        found = reading.recv()
+    except EOFError:
+        found = Outcome(TOO_LARGE)
+    child.join()
+    ended_by = -(child.exitcode or 0)
+    if ended_by > 0 and ended_by not in (signal.SIGALRM, signal.SIGKILL):
+        return Outcome("internal", f"the process died of signal {ended_by}")
+    return found
+
+
+def _fare(writing: Connection, module: RandomModule, whole: bool, seconds: int) -> None:
+    signal.alarm(seconds)
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    with contextlib.suppress(MemoryError):
+        found = outcome(module, whole)
+        writing.send(Outcome(found.kind, found.what[:4000]))
 
 
 def sort_of(found: Outcome) -> tuple[str, str]:
