@@ -57,9 +57,8 @@ def in_process(module: RandomModule, whole: bool, seconds: int = SECONDS) -> Out
     except EOFError:
         found = Outcome(TOO_LARGE)
     child.join()
-    ended_by = -(child.exitcode or 0)
-    if ended_by > 0 and ended_by not in (signal.SIGALRM, signal.SIGKILL):
-        return Outcome("internal", f"the process died of signal {ended_by}")
+    if child.exitcode not in (0, -signal.SIGALRM, -signal.SIGKILL):
+        return Outcome("internal", f"the process ended with {child.exitcode}")
     return found
 
 
