@@ -14,12 +14,18 @@ from pathlib import Path
 import pytest
 
 from specmodel.files import cache_folder
-from tests.outside import free_port
+from tests.outside import free_port, kill_naming
 
 POM = Path(__file__).with_suffix(".xml")
 
 STARTS_WITHIN = 120.0
 """Seconds within which the cluster has to stand."""
+
+
+OPENED = ("--add-opens", "java.base/java.lang=ALL-UNNAMED")
+
+LOST = {"yarn.nm.liveness-monitor.expiry-interval-ms": "15000"}
+"""A node manager that has been silent for 15 s is lost, not for ten minutes."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +40,56 @@ class Hadoop:
 @contextmanager
 def data_node(url: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A further data node of an HDFS, in a process of its own, when it is ready."""
-    own = {"fs.defaultFS": url, "dfs.datanode.data.dir": str(folder / "blocks")}
     places = {f"dfs.datanode.{kind}address": "localhost:0" for kind in ("", "http.", "ipc.")}
-    (folder / "node").mkdir()
-    (folder / "node" / "hdfs-site.xml").write_text(_xml({**own, **places}))
-    path = f"{folder / 'node'}:{_jars()}/*"
-    with (folder / "node.log").open("wb") as log:
+    settings = {"fs.defaultFS": url, "dfs.datanode.data.dir": str(folder / "blocks"), **places}
+    started = _node(
+        folder / "node",
+        {"hdfs-site.xml": _xml(settings)},
+        "org.apache.hadoop.hdfs.server.datanode.DataNode",
+        "Successfully sent block report",
+    )
+    with started as process:
+        yield process
+
+
+@contextmanager
+def node_manager(conf: Path, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A node manager of YARN, in a process of its own, when it is ready. The processes that it has
+    started, whose commands name the folder, are gone afterwards."""
+    names = ("address", "localizer.address", "webapp.address", "collector-service.address")
+    settings = {
+        **{f"yarn.nodemanager.{name}": "localhost:0" for name in names},
+        "yarn.nodemanager.local-dirs": str(folder / "local"),
+        "yarn.nodemanager.log-dirs": str(folder / "logs"),
+        "yarn.nodemanager.resource.memory-mb": "4096",
+        "yarn.nodemanager.vmem-check-enabled": "false",
+        "yarn.nodemanager.disk-health-checker.enable": "false",
+    }
+    yarn = (conf / "yarn-site.xml").read_text()
+    files = {
+        "core-site.xml": (conf / "core-site.xml").read_text(),
+        "yarn-site.xml": yarn.replace("</configuration>", _xml(settings)[len("<configuration>") :]),
+    }
+    kind = "org.apache.hadoop.yarn.server.nodemanager.NodeManager"
+    started = _node(folder, files, kind, "Registered with ResourceManager as")
+    with started as process:
+        try:
+            yield process
+        finally:
+            kill_naming(str(folder))
+
+
+@contextmanager
+def _node(
+    folder: Path, files: Mapping[str, str], kind: str, ready: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A Java process with these files of settings, when its log says that it is ready."""
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
-            ["java", "-Xmx256m", "-cp", path, "org.apache.hadoop.hdfs.server.datanode.DataNode"],
+            ["java", *OPENED, "-Xmx256m", "-cp", f"{folder}:{_jars()}/*", kind],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -49,7 +97,7 @@ def data_node(url: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
         )
     try:
         until = time.monotonic() + STARTS_WITHIN
-        while "Successfully sent block report" not in (said := _said(folder / "node.log")):
+        while ready not in (said := _said(folder / "log")):
             assert process.poll() is None and time.monotonic() < until, said[-2000:]
             time.sleep(0.2)
         yield process
@@ -60,7 +108,7 @@ def data_node(url: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 @contextmanager
 def hadoop(folder: Path) -> Iterator[Hadoop]:
-    """A cluster with two data nodes and two node managers, which is gone afterwards.
+    """A cluster with two data nodes and no node manager, which is gone afterwards.
 
     Skips a test on a machine without Java or Maven.
     """
@@ -70,6 +118,7 @@ def hadoop(folder: Path) -> Iterator[Hadoop]:
         "fs.defaultFS": f"hdfs://{name}",
         "yarn.resourcemanager.hostname": "localhost",
         "yarn.resourcemanager.address": manager,
+        **LOST,
         **dict(
             zip(
                 (
@@ -84,12 +133,11 @@ def hadoop(folder: Path) -> Iterator[Hadoop]:
         ),
     }
     words = ["-nnport", str(ports[0]), "-rmport", str(ports[1]), "-format"]
-    words += ["-datanodes", "2", "-nodemanagers", "2"]
+    words += ["-datanodes", "2", "-nodemanagers", "0"]
     words += [f"-D{key}={value}" for key, value in settings.items() if key.startswith("yarn")]
     words += [f"-Dmapreduce.jobhistory.{key}.address=localhost:0" for key in ("admin", "webapp")]
     words += ["-writeConfig", str(folder / "up.xml")]
-    opened = ["--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Xmx1g"]
-    java = ["java", *opened, "-cp", f"{_jars()}/*"]
+    java = ["java", *OPENED, "-Xmx1g", "-cp", f"{_jars()}/*"]
     with (folder / "hadoop.log").open("wb") as log:
         process = subprocess.Popen(
             [*java, "org.apache.hadoop.mapreduce.MiniHadoopClusterManager", *words],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -127,3 +128,21 @@ def interrupted(
     finally:
         process.kill()
     return Ran(process.returncode, out, err)
+
+
+def running_processes() -> dict[int, tuple[int, str]]:
+    """The processes of the machine: the parent and the command of each."""
+    listed = subprocess.run(
+        ["ps", "-wweo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+    )
+    rows = (line.split(None, 2) for line in listed.stdout.splitlines())
+    return {int(row[0]): (int(row[1]), row[2]) for row in rows if len(row) == 3}
+
+
+def kill_naming(text: str) -> None:
+    """Kills the processes whose command has a text, and those that they start meanwhile."""
+    while found := [pid for pid, (_, command) in running_processes().items() if text in command]:
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.1)

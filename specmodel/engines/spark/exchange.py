@@ -10,15 +10,17 @@ large to each other in files of a folder, and Spark sees where it is.
 from __future__ import annotations
 
 import importlib
+import pickle
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from specmodel.engines.spark.handover import Handed, hand_over
 from specmodel.engines.spark.session import Session
+from specmodel.errors import SpecmodelError
 
 Stage = Callable[[int, Iterable[Any]], Iterator[tuple[int, Any]]]
 """A task's work: from a shard and the items for it to items and the shards that they are for."""
@@ -81,10 +83,33 @@ class Exchange:
 
     def _items(self, pairs: Any) -> Any:
         rdd: Any = importlib.import_module("pyspark.core.rdd")
-        serializers: Any = importlib.import_module("pyspark.serializers")
         values = self._context._jvm.PythonRDD.valueOfPair(pairs)
-        plain = serializers.BatchedSerializer(serializers.CPickleSerializer())
-        return rdd.RDD(values, self._context, plain)
+        return rdd.RDD(values, self._context, WholeStream())
+
+
+END_OF_DATA = -1
+"""What Spark sends for a length after the last item (SpecialLengths in pyspark/serializers.py)."""
+
+
+class WholeStream:
+    """Reads what Spark sends to a task, lists of items, to the end.
+
+    Spark's own classes take a connection that breaks for the end. It breaks when an executor is
+    killed, and when the output of a lost machine cannot be fetched. The task would go on with the
+    items that it has, and log a part of its states as if they were all.
+    """
+
+    def load_stream(self, stream: BinaryIO) -> Iterator[Any]:
+        """The items. Raises SpecmodelError if the stream ends before Spark says so."""
+        while (length := int.from_bytes(_whole(stream, 4), "big", signed=True)) != END_OF_DATA:
+            yield from pickle.loads(_whole(stream, length))
+
+
+def _whole(stream: BinaryIO, length: int) -> bytes:
+    content = stream.read(length)
+    if len(content) < length:
+        raise SpecmodelError("the input of a task ended early: Spark does the task again")
+    return content
 
 
 def _folder(within: str) -> Path:

@@ -32,7 +32,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """
     settings = tmp_path_factory.mktemp("spark")
     (settings / "spark-defaults.conf").write_text(
-        "spark.ui.enabled false\nspark.specmodel.spread 0\n"
+        f"spark.ui.enabled false\nspark.specmodel.spread 0\nspark.local.dir {settings}\n"
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_CONF_DIR", str(settings))

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.engines.spark.cluster import ROOT, Cluster, cluster
+from tests.outside import running_processes
 
 KINDS = ("Python worker", "executor", "worker", "driver")
 
@@ -74,7 +75,7 @@ class Soak:
 
     def _kill(self, driver: subprocess.Popen[bytes]) -> None:
         """Kills one process of a kind that there is."""
-        processes = _processes()
+        processes = running_processes()
         alive = [worker for worker in self.made.workers if worker.poll() is None]
         below = _below(processes, {worker.pid for worker in alive})
         executors = [p for p in below if "CoarseGrainedExecutorBackend" in processes[p][1]]
@@ -96,15 +97,6 @@ class Soak:
 def _say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
-
-
-def _processes() -> dict[int, tuple[int, str]]:
-    """The processes of the machine: the parent and the command of each."""
-    listed = subprocess.run(
-        ["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
-    )
-    rows = (line.split(None, 2) for line in listed.stdout.splitlines())
-    return {int(row[0]): (int(row[1]), row[2]) for row in rows if len(row) == 3}
 
 
 def _below(processes: dict[int, tuple[int, str]], roots: set[int]) -> set[int]:
