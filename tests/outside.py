@@ -139,9 +139,14 @@ def running_processes() -> dict[int, tuple[int, str]]:
     return {int(row[0]): (int(row[1]), row[2]) for row in rows if len(row) == 3}
 
 
-def kill_naming(text: str) -> None:
-    """Kills the processes whose command has a text, and those that they start meanwhile."""
-    while found := [pid for pid, (_, command) in running_processes().items() if text in command]:
+def kill_naming(*texts: str) -> None:
+    """Kills the processes whose commands have all of these texts, until there are none."""
+
+    def named() -> list[int]:
+        every = running_processes().items()
+        return [pid for pid, (_, command) in every if all(text in command for text in texts)]
+
+    while found := named():
         for pid in found:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

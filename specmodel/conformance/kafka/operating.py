@@ -195,8 +195,9 @@ class OperatedCluster:
         busy machine, that the controller has given it up.
         """
         leader, isr = await self.leads()
-        kept_by_controller = int(self.settings.get("min.insync.replicas", "1")) > 1  # in the ELR
-        if clean and node not in isr and not kept_by_controller:
+        # With more in-sync replicas required, a broker outside the ISR may be an eligible leader.
+        isr_only = int(self.settings.get("min.insync.replicas", "1")) == 1
+        if clean and isr_only and node not in isr:
             raise StageFailed(f"r{node} has left the ISR: this machine is too busy, play it again")
         for other in self.replicas:
             gone = other != node and (other == leader or not clean)

@@ -45,14 +45,18 @@ class Exchange:
     def run(self, stages: Sequence[Stage], group: str, description: str) -> list[Any]:
         """The output of the last of some stages; the first stage has no input.
 
-        `group` is the name for `cancel`. Raises the errors of Spark.
+        `group` is the name for `cancel`. Raises the errors of Spark, and SpecmodelError if its Java
+        ends while it hands over the output.
         """
         self._context.setJobGroup(group, description, interruptOnCancel=False)
         items = self._items(self._homes)
         for number, stage in enumerate(stages[:-1]):
             files = self._folder and self._folder / f"stage-{number}"
             items = self._items(self._sent(items, stage, files).union(self._homes))
-        return items.mapPartitionsWithIndex(partial(_unaddressed, stages[-1])).collect()
+        found = items.mapPartitionsWithIndex(partial(_output, stages[-1])).collect()
+        if len(found) != self.shards:
+            raise SpecmodelError(f"Spark gave the output of {len(found)} of {self.shards} tasks")
+        return [item for output in found for item in output]
 
     def cancel(self, group: str) -> None:
         """Ends the jobs of a group, from any thread."""
@@ -142,10 +146,11 @@ def _framed(stage: Stage, files: Path | None, shard: int, items: Iterable[Any]) 
         yield dumps([item])
 
 
-def _unaddressed(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[Any]:
-    """The output of a stage without the shards that the items are for."""
-    for _, item in _given(stage, shard, items):
-        yield item
+def _output(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[list[Any]]:
+    """The output of a stage without the shards that the items are for, as one list: the driver sees
+    whether it has one of each task.
+    """
+    yield [item for _, item in _given(stage, shard, items)]
 
 
 def _given(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[tuple[int, Any]]:

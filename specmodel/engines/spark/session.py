@@ -51,6 +51,8 @@ That took half of the time, measured on ten million states, and more at the star
 
 _MASTERS = r"local\[.+\]|local-cluster\[.+\]|spark://.+|yarn|k8s://.+"
 
+_REFUSAL = re.compile(r'^Exception in thread "main" [\w.$]+: (.+?)\.?$', re.MULTILINE)
+
 ATTEMPTS = 4
 """How often a task is tried before the search fails."""
 
@@ -184,7 +186,7 @@ def _start(master: str) -> Session:
         raise
     except Exception as wrong:
         raise SparkError(
-            f"Spark does not start on {master}: {_first_line(wrong)}; its log is {log}"
+            f"Spark does not start on {master}: {_why(wrong, log)}; its log is {log}"
         ) from None
     made = Session(context, master, log)
     atexit.register(_drop_log, made)
@@ -267,6 +269,12 @@ def _refuse_no_answer(master: str) -> None:
         except OSError as wrong:
             problems.append(f"{place} ({wrong.strerror or wrong})")
     raise UsageError(f"no Spark master answers: {', '.join(problems)}")
+
+
+def _why(wrong: BaseException, log: Path) -> str:
+    """The reason that Java wrote before it ended, which Python is not told; else the error's."""
+    written = _REFUSAL.search(log.read_text(encoding="utf-8", errors="replace"))
+    return written[1] if written is not None else _first_line(wrong)
 
 
 def _first_line(wrong: BaseException) -> str:

@@ -21,6 +21,7 @@ from specmodel.engines.spark.failures import readable_failure
 from specmodel.engines.spark.sent_design import design_to_send
 from specmodel.engines.spark.session import session
 from specmodel.engines.spark.shard_tasks import BroadcastDesign, held
+from specmodel.errors import SpecmodelError
 from specmodel.model.model import Rule
 from specmodel.walks.plan import WalkPlan
 from specmodel.walks.totals import Records, WalkPath, WalkTotals, note_least
@@ -134,7 +135,10 @@ class SparkWalks:
         self._context.setJobGroup(self._key, f"{self._name}: walks {first:,} to {end - 1:,}")
         try:
             split = self._context.parallelize(pieces, len(pieces))
-            self._round = split.mapPartitionsWithIndex(task).collect()
+            found = split.mapPartitionsWithIndex(task).collect()
+            if len(found) != len(pieces):  # its Java ended while it handed them over
+                raise SpecmodelError(f"Spark gave the walks of {len(found)} of {len(pieces)} tasks")
+            self._round = found
         except Exception as wrong:
             if not self._stopped:
                 raise readable_failure(wrong, self._session) from None

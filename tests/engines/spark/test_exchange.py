@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import pickle
 import uuid
@@ -63,3 +64,21 @@ def test_what_was_sent_is_lost(running: None, tmp_path: Path) -> None:
     assert (tmp_path / "lost").exists()
     assert read == [SHARDS * ITEMS] * SHARDS
     assert {file.read_text() for file in tmp_path.glob("*-*")} == {str(SHARDS * ITEMS)}
+
+
+def test_the_driver_gets_a_part(running: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark's Java ends while it hands over the output: the driver does not take a part for all."""
+    exchange = Exchange(session(None, SHARDS), SHARDS)
+    rdd: Any = importlib.import_module("pyspark.core.rdd")
+    collect = rdd.RDD.collect
+
+    def give(shard: int, items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+        yield shard, shard
+
+    try:
+        assert exchange.run([give], "whole", "whole") == [0, 1]
+        monkeypatch.setattr(rdd.RDD, "collect", lambda self: collect(self)[:-1])
+        with pytest.raises(SpecmodelError, match="the output of 1 of 2 tasks"):
+            exchange.run([give], "part", "part")
+    finally:
+        exchange.close()

@@ -81,6 +81,8 @@ def test_java_that_hangs(program: Path, tmp_path: Path, monkeypatch: pytest.Monk
         assert time.monotonic() < until
 
 
+REFUSAL = 'Exception in thread "main" a.SparkException: A cluster must be set in the environment.'
+
 ANSWERS = """#!/bin/sh
 [ "$1" = -version ] && echo 'openjdk version "17.0.1"' && exit
 echo $$ > {folder}/part
@@ -93,8 +95,9 @@ mv {folder}/part {folder}/pid
     [
         ("exec sleep 10000", 3.0, "the Java of JAVA_HOME (*/bin/java) is not up after 3 s"),
         ("exit 0", 60.0, "*gateway*exited*"),
+        (f"echo '{REFUSAL}' >&2; exit 1", 60.0, "a cluster must be set in the environment"),
     ],
-    ids=["hangs", "ends"],
+    ids=["hangs", "ends", "refuses"],
 )
 def test_java_that_answers_and_does_not_come_up(
     program: Path,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from specmodel import load, simulate
 from specmodel.engines.spark import walking
+from specmodel.errors import SpecmodelError
 from specmodel.results import Simulation
 
 
@@ -44,3 +47,12 @@ def test_the_same_violation(running: None, strategy: str) -> None:
     found = simulate(design, seed=3, strategy=strategy, engine="spark", workers=2)
     assert (found.stopped, found.walks) == ("violation", (found.walk or 0) + 1)
     assert told(found) == told(wanted)
+
+
+def test_the_driver_gets_a_part(running: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark's Java ends while it hands over walks: the driver does not take a part for all."""
+    rdd: Any = importlib.import_module("pyspark.core.rdd")
+    collect = rdd.RDD.collect
+    monkeypatch.setattr(rdd.RDD, "collect", lambda self: collect(self)[:-1])
+    with pytest.raises(SpecmodelError, match=r"Spark gave the walks of \d+ of \d+ tasks"):
+        simulate(load("two-phase-commit"), walks=50, depth=5, engine="spark", workers=2)

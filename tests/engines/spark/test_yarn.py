@@ -22,6 +22,9 @@ pytest.importorskip("hdfs_native", reason="pip install 'specmodel[stores]'")
 
 MANAGERS = 3
 
+MASTER, EXECUTOR = "ExecutorLauncher", "CoarseGrainedExecutorBackend"
+"""What Spark calls an application master, and an executor, in their commands."""
+
 SETTINGS = {
     "spark.specmodel.spread": "0",
     # Spark's pages are changed by two of its threads while they start on YARN, which may fail.
@@ -58,8 +61,8 @@ class Yarn:
 
     def with_master(self) -> Path:
         """The folder of the node manager of the application master."""
-        commands = [c for _, c in running_processes().values() if "ExecutorLauncher" in c]
-        return next(f for f in self.managers if any(str(f) in command for command in commands))
+        (folder,) = (folder for folder in self.managers if _runs(folder, MASTER))
+        return folder
 
 
 @pytest.fixture(scope="module")
@@ -93,8 +96,7 @@ def test_the_application_master_is_killed(yarn: Yarn) -> None:
     """YARN starts another, which asks for executors again: the search goes on."""
     search = yarn.check("master", OF_THIS_MACHINE, "kip320")
     wait_for(lambda: yarn.level("master", 2), search)
-    yarn.with_master()
-    kill_naming("ExecutorLauncher")
+    kill_naming(str(yarn.with_master()), MASTER)
     said, told = search.communicate()
     assert search.returncode == 0, told
     assert "737,794 states, depth 26, complete" in said
@@ -105,18 +107,18 @@ def test_a_node_manager_is_lost(yarn: Yarn) -> None:
     does what was there again. This is the last test here."""
     search = yarn.check("manager", OF_THIS_MACHINE, "kip320")
     wait_for(lambda: yarn.level("manager", 2), search)
-    others = [folder for folder in yarn.managers if folder != yarn.with_master()]
-    lost = next(folder for folder in others if _runs(folder))
+    others = {*yarn.managers} - {yarn.with_master()}
+    lost = next(folder for folder in others if _runs(folder, EXECUTOR))
     kill_naming(str(lost))
     said, told = search.communicate()
     assert search.returncode == 0, told
     assert "737,794 states, depth 26, complete" in said
 
 
-def _runs(folder: Path) -> bool:
-    """Whether a node manager runs an executor."""
-    commands = [command for _, command in running_processes().values() if str(folder) in command]
-    return any("CoarseGrainedExecutorBackend" in command for command in commands)
+def _runs(folder: Path, kind: str) -> bool:
+    """Whether a node manager runs a process of a kind."""
+    commands = (command for _, command in running_processes().values())
+    return any(str(folder) in command and kind in command for command in commands)
 
 
 def _without_times(said: str) -> str:
