@@ -1,6 +1,8 @@
 """An S3 server whose answers may be errors: `python -m tests.space.faulty_s3 PORT FILE`.
 
-While there is a file FILE, each request is answered by the error that the file names.
+While there is a file FILE, each request is answered by the error that the file names. If the file
+names the end of a path, too, the errors begin when an object of this path has been written; the
+file names the error alone from then on.
 """
 
 from __future__ import annotations
@@ -32,9 +34,16 @@ class FaultyS3:
 
     def __call__(self, environ: Any, start_response: Any) -> Any:
         try:
-            code = self.fault.read_text()
+            code, _, path = self.fault.read_text().partition(" ")
         except FileNotFoundError:
             return self.server(environ, start_response)
+        if path:
+            answer = self.server(environ, start_response)
+            if environ["REQUEST_METHOD"] == "PUT" and environ["PATH_INFO"].endswith(path):
+                new = self.fault.with_suffix(".new")
+                new.write_text(code)
+                new.replace(self.fault)
+            return answer
         environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         status, message = ERRORS[code]
         text = f"<Error><Code>{code}</Code><Message>{message}</Message></Error>"

@@ -257,11 +257,14 @@ def test_errors_for_ten_seconds(store: Store, error: str) -> None:
     assert store.fault is not None
     run = f"{store.url}/{error}"
     words = ("check", "kip320", "--engine", "spark", "--workers", "2", "--quiet", "--run", run)
+    fault = store.fault
+    fault.write_text(f"{error} {run.removeprefix('s3://')}/levels/level=0002.json")
     search = started(*words)
-    wait_for(lambda: stores.place(f"{run}/levels/level=0002.json").exists(), search)
-    store.fault.write_text(error)
-    time.sleep(10)
-    store.fault.unlink()
+    try:
+        wait_for(lambda: fault.read_text() == error, search)
+        time.sleep(10)
+    finally:
+        fault.unlink()
     said, told = search.communicate()
     if error == "ExpiredToken":  # to ask again is of no use
         assert search.returncode in (2, 3), told
