@@ -11,19 +11,20 @@ from specmodel.domains.renaming import scalar_sets
 from specmodel.ir.layout import Layout
 from specmodel.results import Trace
 from specmodel.space.run import SavedSpace
+from specmodel.space.ways import SavedState
 
 
 def trace_of(
-    space: SavedSpace, design: Design, path: Sequence[int], last: int | None = None
+    space: SavedSpace, design: Design, path: Sequence[SavedState], last: int | None = None
 ) -> Trace:
-    """The trace through states, given by their places, and then by one more binding.
+    """The trace through states, and then by one more binding.
 
     In a symmetric space it is a real behaviour through the orbits, and the last step is any step of
     the same action.
     """
     interpreter = Interpreter(design.spec)
     layout = Layout(design.spec.domain)
-    states = [layout.unpack(space.states.packed(place)) for place in path]
+    states = [layout.unpack(state.words) for state in path]
     if not space.manifest.symmetry:
         return interpreter.behaviour(states, last)
     names = space.manifest.symmetry

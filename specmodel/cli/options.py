@@ -119,6 +119,14 @@ NoVerify = Annotated[
     bool,
     typer.Option("--no-verify", help="Do not read all files first to see whether one is damaged."),
 ]
+Counting = Annotated[
+    str | None,
+    typer.Option(
+        "--master",
+        metavar="URL",
+        help="The Spark that counts, as in spark://host:7077. [default: none: DuckDB, here]",
+    ),
+]
 
 # The search
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import HOLDS, guarded, remark
@@ -36,17 +36,15 @@ def query(
     Starts Spark, which takes some seconds. Exit codes: 0 done; 2 wrong usage, a wrong query, or
     a damaged space.
     """
-    from specmodel import api, space
+    from specmodel import space
 
     opened = space.open(run, verify=not no_verify)
-    from specmodel.engines.spark.session import session
     from specmodel.space import queries
     from specmodel.views.rows import csv_lines, json_lines, table_lines
 
     if limit is None and report.form.value == "table":
         limit = MOST_ROWS
-    connected = session(master, api.default_workers())
-    found = queries.query(opened, queries.sql_session(connected.context), text, limit)
+    found = queries.query(opened, _session(master), text, limit)
     report.show(
         table=lambda: table_lines(found.columns, found.rows),
         csv=lambda: csv_lines(found.columns, found.rows),
@@ -55,3 +53,17 @@ def query(
     if found.more:
         remark(f"there are more than {limit:,} rows: --limit, or LIMIT in the query, says how many")
     return HOLDS
+
+
+def spark_of(master: str | None) -> Any:
+    """The `SparkSession` of a cluster, None without one. Raises the errors of `session`."""
+    return None if master is None else _session(master)
+
+
+def _session(master: str | None) -> Any:
+    """The `SparkSession` of a cluster, or of this machine."""
+    from specmodel import api
+    from specmodel.engines.spark.session import session
+    from specmodel.space.queries import sql_session
+
+    return sql_session(session(master, api.default_workers()).context)

@@ -14,9 +14,10 @@ from specmodel.errors import DamagedRun, UsageError
 from specmodel.stores import in_store, store_errors
 
 
-def need_data() -> None:
-    """Raises UsageError, with a remedy, if a package for reading and writing spaces is missing."""
-    missing = [name for name in ("numpy", "pyarrow") if find_spec(name) is None]
+def need_data(*more: str) -> None:
+    """Raises UsageError, with a remedy, if a package for reading and writing spaces, or one of some
+    more, is missing."""
+    missing = [name for name in ("numpy", "pyarrow", *more) if find_spec(name) is None]
     if missing:
         raise UsageError(
             f"Parquet files need {' and '.join(missing)}: run `pip install 'specmodel[data]'`"

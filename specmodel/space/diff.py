@@ -7,27 +7,27 @@ same action differently.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from specmodel.domains.shapes import is_mapping
 from specmodel.errors import UsageError
-from specmodel.space.files import TRANSITIONS
-from specmodel.space.run import Ints, SavedSpace
+from specmodel.results import Progress
+from specmodel.space.files import NONE, TRANSITIONS
+from specmodel.space.run import SavedSpace
+from specmodel.space.sql import Sql, sql, whole
+from specmodel.space.ways import SavedState, ways
 
 
 @dataclass(frozen=True)
 class Example:
-    """A shortest way to a difference: places of states, and the binding of one more step if the
-    difference is that step.
+    """A shortest way to a difference: states, and the binding of one more step if the difference is
+    that step.
     """
 
-    path: tuple[int, ...]
+    path: tuple[SavedState, ...]
     last: int | None = None
 
 
@@ -71,31 +71,48 @@ class SpaceDifference:
     sides: tuple[Side, Side]
 
 
-def difference(first: str | Path, second: str | Path, *, verify: bool = True) -> SpaceDifference:
-    """The difference of two saved spaces; `verify` as in `Space`.
+def difference(
+    first: str | Path,
+    second: str | Path,
+    *,
+    verify: bool = True,
+    spark: Any = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> SpaceDifference:
+    """The difference of two saved spaces, found on this machine, or by a `SparkSession`; `verify`
+    as in `Space`.
 
     Raises UsageError if one of them is not a space, has no transitions, or has states of another
-    type; DamagedRun.
+    type; DamagedRun; SpecmodelError if the disk is full.
     """
     spaces = SavedSpace(first, verify=verify), SavedSpace(second, verify=verify)
     for space in spaces:
         space.need_transitions()
     _refuse_unlike(*spaces)
-    there = _partners(*spaces)
-    steps = _SpaceSteps(spaces[0]), _SpaceSteps(spaces[1])
-    sides: list[Side] = []
-    common = 0
-    for here, other in ((0, 1), (1, 0)):
-        alone = steps[here].alone(there[here], steps[other])
-        common = steps[here].count - int(alone.sum())
-        sides.append(_side(spaces[here], there[here], steps[here], alone))
-    both = np.flatnonzero(there[0] >= 0)
-    levels = spaces[0].states.level[both], spaces[1].states.level[there[0][both]]
+    with sql(spark, progress) as database:
+        return _difference(database, *spaces)
+
+
+def _difference(database: Sql, a: SavedSpace, b: SavedSpace) -> SpaceDifference:
+    database.tell("the states of both")
+    for side, space in (("a", a), ("b", b)):
+        whole(database, space, f"states_{side}")
+        database.view(f"steps_{side}", space, TRANSITIONS)
+    same = " and ".join(f"states_a.w{n} = states_b.w{n}" for n in range(a.manifest.words))
+    database.keep(
+        "common",
+        "select states_a.id as a, states_b.id as b, states_a.level <> states_b.level as moved "
+        f"from states_a join states_b on {same or 'true'}",
+    )
+    [(common, moved)] = database.rows(
+        "select count(*), count(case when moved then 1 end) from common"
+    )
+    sides = _side(database, a, "a", "b"), _side(database, b, "b", "a")
     return SpaceDifference(
-        common=len(both),
-        common_steps=common,
-        moved=int((levels[0] != levels[1]).sum()),
-        sides=(sides[0], sides[1]),
+        common=common,
+        common_steps=sum(level["generated"] for level in b.levels) - sides[1].steps,
+        moved=moved,
+        sides=sides,
     )
 
 
@@ -142,84 +159,55 @@ def _types_apart(a: Mapping[str, Any], b: Mapping[str, Any], where: str) -> str:
     return ""
 
 
-def _partners(a: SavedSpace, b: SavedSpace) -> tuple[Ints, Ints]:
-    """For each state of either space, the place of the same in the other; -1 if it has none."""
-    size = a.states.size
-    words = [np.concatenate(pair) for pair in zip(a.states.words, b.states.words, strict=True)]
-    order = np.lexsort(words[::-1])
-    same = np.ones(max(0, len(order) - 1), np.bool_)
-    for word in words:
-        same &= word[order[:-1]] == word[order[1:]]
-    # The sort is stable, so of two equal states the first is of the first space.
-    mine, others = order[:-1][same], order[1:][same] - size
-    there, back = np.full(size, -1, np.int64), np.full(b.states.size, -1, np.int64)
-    there[mine], back[others] = others, mine
-    return there, back
-
-
-class _SpaceSteps:
-    """The steps of a space, all in memory, each pair of states and binding once."""
-
-    def __init__(self, space: SavedSpace) -> None:
-        held = space.columns(TRANSITIONS, ("source", "target", "binding"))
-        self.sources = space.states.places(held[0])
-        self.targets = space.states.places(held[1])
-        self.bindings: NDArray[np.int32] = held[2]
-        self.size = space.size
-        self.count = len(self.sources)
-
-    @property
-    def keys(self) -> Ints:
-        """A number for each pair of states, in order."""
-        return np.sort(self.sources * (self.size + 1) + self.targets + 1)
-
-    def alone(self, there: Ints, other: _SpaceSteps) -> NDArray[np.bool_]:
-        """The steps that the other space does not have; `there` are the places of this space's
-        states in the other.
-        """
-        sources = there[self.sources]
-        inside = self.targets >= 0
-        targets = np.where(inside, there[np.maximum(self.targets, 0)], -1)
-        known = (sources >= 0) & ((targets >= 0) | ~inside)
-        keys, others = sources * (other.size + 1) + targets + 1, other.keys
-        if not len(others):
-            return np.ones(self.count, np.bool_)
-        at = np.minimum(np.searchsorted(others, keys), len(others) - 1)
-        return ~(known & (others[at] == keys))
-
-
-def _side(space: SavedSpace, there: Ints, steps: _SpaceSteps, alone: NDArray[np.bool_]) -> Side:
-    only = np.flatnonzero(there < 0)
-    example = Example(tuple(space.states.path(_first(space, only)))) if len(only) else None
+def _side(database: Sql, space: SavedSpace, here: str, there: str) -> Side:
+    """What only the space `here` has. `there` is the other."""
+    database.tell(f"the steps that only {space.folder} has")
+    database.keep(
+        "alone",
+        f"select binding, level, source, source_there is not null as parting from "
+        f"(select mine.*, source.{there} as source_there, case when mine.target < 0 then {NONE} "
+        f"else target.{there} end as target_there from steps_{here} mine "
+        f"left join common source on mine.source = source.{here} "
+        f"left join common target on mine.target = target.{here}) where not exists "
+        f"(select 1 from steps_{there} other "
+        "where other.source = source_there and other.target = target_there)",
+    )
+    database.keep(
+        "new",
+        f"select id, level, binding from states_{here} left join common on id = common.{here} "
+        f"where common.{here} is null",
+    )
+    firsts = {
+        binding: (level, source, binding)
+        for binding, level, source in database.rows(
+            "select binding, level, min(source) from alone join (select binding, min(level) as "
+            "level from alone where parting group by binding) using (binding, level) "
+            "where parting group by binding, level"
+        )
+    }
+    new = database.rows("select level, min(id) from new group by level order by level")
+    paths = ways(database, space, [*new[:1], *(first[:2] for first in firsts.values())])
+    counts = {
+        binding: held
+        for binding, *held in database.rows(
+            "select binding, count(*), count(case when parting then 1 end) from alone "
+            "group by binding"
+        )
+    }
+    found = dict(database.rows("select binding, count(*) from new group by binding"))
+    kinds: list[ActionAlone] = []
+    for name in space.manifest.actions:
+        mine = [n for n, held in enumerate(space.manifest.bindings) if held.action == name]
+        steps, parting = (sum(counts[n][i] for n in mine if n in counts) for i in (0, 1))
+        first = min((firsts[n] for n in mine if n in firsts), default=None)
+        example = first and Example(paths[first[1]], first[2])
+        if steps:
+            new_states = sum(found.get(n, 0) for n in mine)
+            kinds.append(ActionAlone(name, steps, parting, new_states, example))
     return Side(
         space,
-        states=len(only),
-        steps=int(alone.sum()),
-        actions=tuple(_actions(space, there, steps, alone)),
-        example=example,
+        states=sum(found.values()),
+        steps=sum(action.steps for action in kinds),
+        actions=tuple(sorted(kinds, key=lambda action: -action.steps)),
+        example=Example(paths[new[0][1]]) if new else None,
     )
-
-
-def _actions(
-    space: SavedSpace, there: Ints, steps: _SpaceSteps, alone: NDArray[np.bool_]
-) -> Iterator[ActionAlone]:
-    """The difference by action, for each action that has one, most steps first."""
-    states, counts = space.states, space.found(there < 0)
-    kinds: list[ActionAlone] = []
-    for number, name in enumerate(space.manifest.actions):
-        mine = np.flatnonzero(alone & (space.action_of[steps.bindings] == number))
-        parting = mine[there[steps.sources[mine]] >= 0]
-        example = None
-        if len(parting):
-            first = _first(space, steps.sources[parting])
-            step = parting[steps.sources[parting] == first][0]
-            example = Example(tuple(states.path(first)), int(steps.bindings[step]))
-        if len(mine):
-            kinds.append(ActionAlone(name, len(mine), len(parting), int(counts[number]), example))
-    yield from sorted(kinds, key=lambda action: -action.steps)
-
-
-def _first(space: SavedSpace, places: Ints) -> int:
-    """The first of some states: the least deep, then the least by place."""
-    levels = space.states.level[places]
-    return int(places[levels == levels.min()].min())

@@ -1,4 +1,4 @@
-"""The files of a folder as Spark reads them: by path, by URL, or copied from a store."""
+"""The files of a folder as SQL reads them: by path, by URL, or copied from a store."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from specmodel.stores import download, hadoop_url, in_store
 class NearFiles:
     """The files of one folder.
 
-    Spark on this machine alone has no connectors for stores: it gets copies, which are made once,
-    and removed with this object. A cluster reads the store itself.
+    DuckDB, and Spark on this machine alone, have no connectors for stores: they get copies, which
+    are made once, and removed with this object. A cluster reads the store itself.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -23,7 +23,10 @@ class NearFiles:
         self._copies: tempfile.TemporaryDirectory[str] | None = None
 
     def files(self, spark: Any, paths: Sequence[Path]) -> list[str]:
-        """The names of files, for a `SparkSession`. Raises UsageError."""
+        """The names of files, for a `SparkSession`, or, for None, for programs of this machine.
+
+        Raises UsageError.
+        """
         base = self.base(spark)
         named = [str(path.relative_to(self.folder)) for path in paths]
         if self._copies is not None:
@@ -35,12 +38,13 @@ class NearFiles:
         return [f"{base}/{name}" for name in named]
 
     def base(self, spark: Any) -> str:
-        """The name of the folder, which says that it is on this machine: Spark may have another
-        default."""
+        """The name of the folder. For Spark it says that it is on this machine: Spark may have
+        another default."""
+        here = "" if spark is None else "file://"
         if not in_store(self.folder):
-            return f"file://{self.folder.resolve()}"
-        if not spark.sparkContext.master.startswith("local"):
+            return f"{here}{self.folder.resolve()}"
+        if spark is not None and not spark.sparkContext.master.startswith("local"):
             return hadoop_url(self.folder)
         if self._copies is None:
             self._copies = tempfile.TemporaryDirectory(prefix="specmodel-")
-        return f"file://{self._copies.name}"
+        return f"{here}{self._copies.name}"

@@ -7,20 +7,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.design import Design
-from specmodel.errors import DamagedRun, SpecmodelError, UsageError
+from specmodel.errors import SpecmodelError, UsageError
 from specmodel.ir.digest import digest
 from specmodel.space.arrow import batches
-from specmodel.space.files import SHARD_SHIFT, STATES, TRANSITIONS, RunFiles, read_json
+from specmodel.space.files import TRANSITIONS, RunFiles, read_json
 from specmodel.space.manifest import Manifest
 from specmodel.space.near_files import NearFiles
 from specmodel.stores import place
 from specmodel.suite.targets import load_target
-
-Ints = NDArray[np.int64]
 
 ROWS = 1 << 18
 """Rows that are read at a time."""
@@ -76,43 +73,22 @@ class SavedSpace:
 
         `columns` are those that are read; all if None. Raises DamagedRun.
         """
-        for level in self.levels_with(kind):
-            for path in self.parts(kind, level):
+        for level in range(len(self.levels)):
+            for path in self.files_of(kind, level):
                 yield from ((level, held) for held in batches(path, ROWS, columns))
 
-    def parts(self, kind: str, level: int) -> list[Path]:
-        """The files of a level that counts, as its record names them."""
-        return [self.folder / name for name in self.levels[level]["files"] if name.startswith(kind)]
+    def files_of(self, kind: str, level: int | None = None) -> list[Path]:
+        """The files of the levels that count, or of one of them, as their records name them.
 
-    def levels_with(self, kind: str) -> list[int]:
-        """The levels that have states, transitions or violations that count."""
-        known = [kind != TRANSITIONS or held.get("expanded", True) for held in self.levels]
-        return [level for level, there in enumerate(known) if there]
-
-    def columns(self, kind: str, columns: Sequence[str]) -> tuple[NDArray[Any], ...]:
-        """Some columns as arrays, and last the level of each row. Raises DamagedRun."""
-        held: list[list[NDArray[Any]]] = [[] for _ in range(len(columns) + 1)]
-        for level, batch in self.batches(kind, columns):
-            for number, name in enumerate(columns):
-                held[number].append(batch[name])
-            held[-1].append(np.full(len(batch[columns[0]]), level, np.int32))
-        return tuple(np.concatenate(parts) if parts else np.empty(0, np.int64) for parts in held)
-
-    @cached_property
-    def states(self) -> States:
-        """All states in memory. Raises DamagedRun."""
-        return States(self)
-
-    @cached_property
-    def action_of(self) -> Ints:
-        """The number of each binding's action."""
-        number = {name: number for number, name in enumerate(self.manifest.actions)}
-        return np.array([number[b.action] for b in self.manifest.bindings] or [0], np.int64)
-
-    def found(self, some: NDArray[np.bool_] | bool = True) -> Ints:
-        """For each action, how many of some states (default: all) it found first."""
-        bindings = self.states.bindings[some & (self.states.bindings >= 0)]
-        return np.bincount(self.action_of[bindings], minlength=len(self.manifest.actions))
+        `kind` is states, transitions or violations.
+        """
+        return [
+            self.folder / name
+            for held in (self.levels if level is None else [self.levels[level]])
+            if kind != TRANSITIONS or held.get("expanded", True)
+            for name in held["files"]
+            if name.startswith(kind)
+        ]
 
     def need_transitions(self) -> None:
         """Raises UsageError if the steps are not saved."""
@@ -123,21 +99,6 @@ class SavedSpace:
             raise UsageError(
                 f"{self.folder} has no transitions: save the space with them "
                 f"({again} --save-space DIR)"
-            )
-
-    def steps(self) -> Iterator[tuple[int, Ints, Ints, NDArray[np.int32]]]:
-        """All steps, in batches, with the level of their sources.
-
-        They are places of sources and targets among `states` (-1: out of the constraints), and
-        bindings. Raises UsageError if no steps are saved, DamagedRun.
-        """
-        self.need_transitions()
-        for level, held in self.batches(TRANSITIONS, ("source", "target", "binding")):
-            yield (
-                level,
-                self.states.places(held["source"]),
-                self.states.places(held["target"]),
-                held["binding"],
             )
 
     @cached_property
@@ -151,58 +112,3 @@ class SavedSpace:
         except SpecmodelError:
             return None
         return design if same else None
-
-
-class States:
-    """All states of a space, by their places: the order of ids, shard after shard."""
-
-    def __init__(self, space: SavedSpace) -> None:
-        names = [f"w{word}" for word in range(space.manifest.words)]
-        more = ["parent", "binding"] if space.manifest.parents else []
-        ids, *held, level = space.columns(STATES, ["id", *names, *more])
-        shards = ids >> SHARD_SHIFT
-        counts = np.bincount(shards, minlength=space.manifest.shards)
-        self._starts = np.concatenate([[0], np.cumsum(counts)])
-        self.size = len(ids)
-        places = self.places(ids)
-        if len(ids) != space.size or not np.array_equal(np.sort(places), np.arange(len(ids))):
-            raise DamagedRun(
-                f"{space.folder} has {len(ids):,} states: not each of the {space.size:,} that its "
-                "levels count, once"
-            )
-
-        def in_order(column: NDArray[Any]) -> NDArray[Any]:
-            found = np.empty_like(column)
-            found[places] = column
-            return found
-
-        self.ids: Ints = in_order(ids)
-        self.words: list[Ints] = [in_order(column) for column in held[: len(names)]]
-        self.level: NDArray[np.int32] = in_order(level)
-        parents = held[len(names)] if more else np.full(len(ids), -1)
-        self.parents: Ints = self.places(in_order(parents))
-        self.bindings: NDArray[np.int32] = in_order(
-            held[-1] if more else np.full(len(ids), -1, np.int32)
-        )
-
-    def places(self, ids: Ints) -> Ints:
-        """The places of ids; -1 for no state.
-
-        Raises DamagedRun for ids of states that are not saved.
-        """
-        shards = np.maximum(ids, 0) >> SHARD_SHIFT
-        if len(shards) and shards.max() >= len(self._starts) - 1:
-            raise DamagedRun(f"there is no shard {shards.max()}")
-        found = self._starts[shards] + (ids & ((1 << SHARD_SHIFT) - 1))
-        return np.where(ids < 0, -1, found)
-
-    def path(self, place: int) -> list[int]:
-        """The places on the way to a state from an initial one, along parents."""
-        found = [place]
-        while (place := int(self.parents[place])) >= 0:
-            found.append(place)
-        return found[::-1]
-
-    def packed(self, place: int) -> tuple[int, ...]:
-        """The words of a state, as unsigned numbers."""
-        return tuple(int(word[place]) & ((1 << 64) - 1) for word in self.words)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from specmodel.space.arrow import arrow
 from specmodel.space.expressions import fields, quoted
-from specmodel.space.files import STATES, TRANSITIONS
+from specmodel.space.files import NONE, STATES, TRANSITIONS
 from specmodel.space.manifest import Manifest
 from specmodel.space.run import SavedSpace
 from specmodel.space.tables import (
     ACTIONS,
     COLUMNS,
     bindings_table,
-    empty,
     field_columns,
     names_of,
     refuse_unknown,
+    stored_columns,
 )
+
+NO_PARENTS = [f"cast({NONE} as bigint) as parent", f"{NONE} as binding"]
+"""The columns that the states of a run on Spark lack, as expressions."""
+
+_TYPES = {"property": "int", "binding": "int", "level": "int"}
+"""The types of stored columns, unless it is bigint."""
 
 
 def dataframe(space: SavedSpace, spark: Any, name: str = STATES) -> Any:
@@ -26,29 +33,38 @@ def dataframe(space: SavedSpace, spark: Any, name: str = STATES) -> Any:
     refuse_unknown(space, name)
     if name == ACTIONS:
         return _actions(space, spark)
-    manifest, read = space.manifest, _read(space, spark, name)
-    if read is None:
-        return spark.createDataFrame(empty(manifest, name))
-    if name == STATES and not manifest.parents:
-        read = read.selectExpr("*", "-1L as parent", "-1 as binding")
+    manifest = space.manifest
     columns = [_column(manifest, column) for column in COLUMNS[name]]
     if name == STATES:
         names = field_columns(manifest)
         columns += [
             f"{value} as {names[field]}" for field, value in fields(manifest.layout).items()
         ]
-    return read.selectExpr(*columns)
+    return stored(space, spark, name).selectExpr(*columns)
 
 
-def _read(space: SavedSpace, spark: Any, kind: str) -> Any:
-    """The rows of the levels that count, with their level; None if there is no file."""
-    whole = space.levels_with(kind)
-    files = [path for level in whole for path in space.parts(kind, level)]
+def stored(space: SavedSpace, spark: Any, kind: str, level: int | None = None) -> Any:
+    """The stored columns of the rows of the levels that count, or of one, with the level."""
+    files = space.files_of(kind, level)
     if not files:
-        return None
+        return spark.sql(no_rows(space.manifest, kind))
     found = space.near.files(spark, files)
-    folders = list(dict.fromkeys(name.rpartition("/")[0] for name in found))
-    return spark.read.option("basePath", f"{space.near.base(spark)}/{kind}").parquet(*folders)
+    folders = dict.fromkeys(name.rpartition("/")[0] for name in found)
+    base = f"{space.near.base(spark)}/{kind}"
+    read = spark.read.option("basePath", base).parquet(*map(_no_pattern, folders))
+    return read if kind != STATES or space.manifest.parents else read.selectExpr("*", *NO_PARENTS)
+
+
+def _no_pattern(path: str) -> str:
+    """A path for Hadoop, which takes it for a pattern of paths."""
+    return re.sub(r"([*?{}\[\]])", r"\\\1", path)
+
+
+def no_rows(manifest: Manifest, kind: str) -> str:
+    """A query that has the stored columns, and the level, but no row."""
+    names = [*stored_columns(manifest, kind), "level"]
+    empty = [f"cast(null as {_TYPES.get(name, 'bigint')}) as {name}" for name in names]
+    return f"select {', '.join(empty)} where false"
 
 
 def _column(manifest: Manifest, column: str) -> str:
@@ -68,11 +84,12 @@ def _actions(space: SavedSpace, spark: Any) -> Any:
         ("fired", TRANSITIONS, space.manifest.transitions),
         ("found", STATES, space.manifest.parents),
     ):
-        read = _read(space, spark, kind) if there else None
-        if read is None:
-            rows = rows.selectExpr("*", f"cast({0 if there else 'null'} as bigint) as {column}")
+        if not there:
+            rows = rows.selectExpr("*", f"cast(null as bigint) as {column}")
             continue
-        counts = read.groupBy("binding").count().withColumnRenamed("count", column)
+        counts = (
+            stored(space, spark, kind).groupBy("binding").count().withColumnRenamed("count", column)
+        )
         rows = rows.join(counts, "binding", "left").fillna(0, [column])
     return rows.orderBy("binding")
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from specmodel.constants import Value
 from specmodel.ir.variables import variables_of
-from specmodel.space.files import VIOLATIONS
-from specmodel.space.run import Ints, SavedSpace, States
+from specmodel.results import Progress
+from specmodel.space.files import STATES, TRANSITIONS, VIOLATIONS
+from specmodel.space.run import SavedSpace
+from specmodel.space.sql import Sql, sql, whole
 
-Flags = NDArray[np.uint64]
-
-BITS = 64
+BITS = 60
+"""Bits of a column of flags."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,7 @@ class ActionStatistics:
 
 @dataclass(frozen=True)
 class VariableStatistics:
-    """A part of the state: the number of its values, and the number of distinct states without it.
-
-    A part that lies in several words is counted by 64 bits of a hash: for ten million states, one
-    count in 300,000 is too low by one.
-    """
+    """A part of the state: the numbers of its values, and of distinct states without it."""
 
     name: str
     nested: bool
@@ -106,152 +102,206 @@ class Statistics:
     broken: tuple[BrokenStatistics, ...]
 
 
-def statistics(space: SavedSpace) -> Statistics:
-    """The statistics of a space. Raises DamagedRun."""
-    manifest = space.manifest
-    saved = manifest.transitions
-    return Statistics(
-        design=manifest.design,
-        constants=manifest.constants,
-        engine=manifest.engine,
-        symmetry=manifest.symmetry,
-        complete=space.complete,
-        states=space.size,
-        transitions=sum(level["generated"] for level in space.levels) if saved else None,
-        levels=tuple(
-            LevelStatistics(level["states"], level["generated"] if saved else None)
-            for level in space.levels
-        ),
-        degrees=_degrees(space) if saved else None,
-        actions=tuple(_actions(space)),
-        variables=tuple(_variables(space)),
-        broken=tuple(_broken(space)),
-    )
+def statistics(
+    space: SavedSpace,
+    *,
+    spark: Any = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Statistics:
+    """The statistics of a space, counted on this machine, or by a `SparkSession`.
+
+    Raises DamagedRun, UsageError for a store that cannot be read, and SpecmodelError if the disk is
+    full.
+    """
+    with sql(spark, progress) as database:
+        return _Counting(space, database).statistics()
 
 
-def _degrees(space: SavedSpace) -> dict[int, int]:
-    degrees = np.zeros(space.size, np.int64)
-    for _, sources, _, _ in space.steps():
-        degrees += np.bincount(sources, minlength=space.size)
-    expanded = np.array([level.get("expanded", True) for level in space.levels])
-    found, counts = np.unique(degrees[expanded[space.states.level]], return_counts=True)
-    return dict(zip(found.tolist(), counts.tolist(), strict=True))
+class _Counting:
+    """Counts the rows of a space."""
 
+    def __init__(self, space: SavedSpace, database: Sql) -> None:
+        self.space, self.manifest, self.sql = space, space.manifest, database
+        database.tell("the states")
+        whole(database, space, "states")
+        database.view("violations", space, VIOLATIONS)
 
-def _actions(space: SavedSpace) -> Iterator[ActionStatistics]:
-    for name, found in zip(space.manifest.actions, space.found().tolist(), strict=True):
-        yield ActionStatistics(name, space.fired(name), found if space.manifest.parents else None)
-
-
-# Variables
-
-
-def _variables(space: SavedSpace) -> Iterator[VariableStatistics]:
-    layout = space.manifest.layout
-    everything = range(len(layout.leaves))
-    for variable in variables_of(layout.domain):
-        yield VariableStatistics(
-            variable.name,
-            variable.nested,
-            sum(layout.slots[leaf].bits for leaf in variable.leaves),
-            _different(space, variable.leaves),
-            _different(space, sorted(set(everything) - set(variable.leaves))),
+    def statistics(self) -> Statistics:
+        """All figures."""
+        space, manifest = self.space, self.manifest
+        saved = manifest.transitions
+        return Statistics(
+            design=manifest.design,
+            constants=manifest.constants,
+            engine=manifest.engine,
+            symmetry=manifest.symmetry,
+            complete=space.complete,
+            states=space.size,
+            transitions=sum(level["generated"] for level in space.levels) if saved else None,
+            levels=tuple(
+                LevelStatistics(level["states"], level["generated"] if saved else None)
+                for level in space.levels
+            ),
+            degrees=self._degrees() if saved else None,
+            actions=tuple(self._actions()),
+            variables=tuple(self._variables()),
+            broken=tuple(self._broken()),
         )
 
+    def _degrees(self) -> dict[int, int]:
+        self.sql.tell("the steps of each state")
+        self.sql.view("transitions", self.space, TRANSITIONS)
+        found = dict(
+            self.sql.rows(
+                "select steps, count(*) from "
+                "(select count(*) as steps from transitions group by source) group by steps"
+            )
+        )
+        expanded = (held for held in self.space.levels if held.get("expanded", True))
+        if stuck := sum(held["states"] for held in expanded) - sum(found.values()):
+            found[0] = stuck
+        return dict(sorted(found.items()))
 
-def _different(space: SavedSpace, leaves: Sequence[int]) -> int:
-    """The number of distinct values that some leaves take together."""
-    masks = [0] * space.manifest.words
-    for leaf in leaves:
-        slot = space.manifest.layout.slots[leaf]
-        masks[slot.word] |= slot.mask << slot.shift
-    parts = [
-        word.view(np.uint64) & np.uint64(mask)
-        for word, mask in zip(space.states.words, masks, strict=True)
-        if mask
-    ]
-    return different(parts)
+    def _actions(self) -> Iterator[ActionStatistics]:
+        found: Counter[str] = Counter()
+        for binding, count in self.sql.rows("select binding, count(*) from states group by 1"):
+            if binding >= 0:
+                found[self.manifest.bindings[int(binding)].action] += count
+        for name in self.manifest.actions:
+            first = found[name] if self.manifest.parents else None
+            yield ActionStatistics(name, self.space.fired(name), first)
 
+    def _variables(self) -> Iterator[VariableStatistics]:
+        layout = self.manifest.layout
+        everything = range(len(layout.leaves))
+        for variable in variables_of(layout.domain):
+            self.sql.tell(f"values of {variable.name}")
+            yield VariableStatistics(
+                variable.name,
+                variable.nested,
+                sum(layout.slots[leaf].bits for leaf in variable.leaves),
+                self._different(variable.leaves),
+                self._different(sorted(set(everything) - set(variable.leaves))),
+            )
 
-def different(parts: Sequence[Flags]) -> int:
-    """The number of distinct rows of some columns; 1 if there is no column."""
-    if not parts:
-        return 1
-    joint = parts[0]
-    for part in parts[1:]:
-        joint = _mixed(joint) ^ part
-    joint = np.sort(joint)
-    return int(len(joint) > 0) + int((joint[1:] != joint[:-1]).sum())
+    def _different(self, leaves: Sequence[int]) -> int:
+        """The number of distinct values that some leaves take together."""
+        masks = [0] * self.manifest.words
+        for leaf in leaves:
+            slot = self.manifest.layout.slots[leaf]
+            masks[slot.word] |= slot.mask << slot.shift
+        parts = [
+            f"w{word} & cast({mask - (mask >> 63 << 64)} as bigint) as p{word}"
+            for word, mask in enumerate(masks)
+            if mask
+        ]
+        if not parts:
+            return 1
+        [(count,)] = self.sql.rows(
+            f"select count(*) from (select distinct {', '.join(parts)} from states)"
+        )
+        return count
 
+    # The ways to violations
 
-def _mixed(words: Flags) -> Flags:
-    """Hashes of words: equal for equal words, else as good as random (splitmix64)."""
-    mixed = words + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
-
-
-# The ways to violations
-
-
-def _broken(space: SavedSpace) -> Iterator[BrokenStatistics]:
-    """The violated properties of states."""
-    found, number, binding, level = space.columns(VIOLATIONS, ["state", "property", "binding"])
-    states = space.states
-    ways = _Ways(space) if space.manifest.parents and len(found) else None
-    for place, held in enumerate(space.manifest.properties):
-        mine = (number == place) & (binding < 0)
-        if not mine.any():
-            continue
-        at = states.places(found[mine])
-        entries = _entries(states, at)
-        before = () if ways is None else tuple(ways.before(entries))
-        depth = int(level[mine].min()) + 1
-        yield BrokenStatistics(held.name, len(at), depth, len(entries) if before else 0, before)
-
-
-def _entries(states: States, broken: Ints) -> Ints:
-    """The violating states that are found from a state that does not violate."""
-    inside = np.zeros(states.size, np.bool_)
-    inside[broken] = True
-    parents = states.parents[broken]
-    return broken[~(inside[parents] & (parents >= 0))]
+    def _broken(self) -> Iterator[BrokenStatistics]:
+        """The violated properties of states."""
+        found = self.sql.rows(
+            "select property, count(distinct state), min(level) from violations "
+            "where binding < 0 group by property order by property"
+        )
+        if not found:
+            return
+        self.sql.keep(
+            "entries",
+            "select property, id from states join (select distinct property, state as id from "
+            "violations where binding < 0) using (id) left join (select distinct property, state "
+            "as parent, 1 as inside from violations where binding < 0) using (property, parent) "
+            "where inside is null",
+        )
+        ways = _Ways(self.space, self.sql) if self.manifest.parents else None
+        for number, states, level in found:
+            name = self.manifest.properties[int(number)].name
+            entries = ways.entries[number] if ways else 0
+            before = () if ways is None else tuple(ways.before(number))
+            yield BrokenStatistics(name, states, level + 1, entries, before)
 
 
 class _Ways:
-    """The actions on the shortest ways to all states."""
+    """The actions on the shortest ways to all states, and to those that enter a violation.
 
-    def __init__(self, space: SavedSpace) -> None:
-        self.states = space.states
+    Counts of ways are by action; of those to entries, by the number of the property and action.
+    """
+
+    def __init__(self, space: SavedSpace, database: Sql) -> None:
+        self.space, self.sql = space, database
         self.names = space.manifest.actions
-        bindings = self.states.bindings
-        self.last = np.where(bindings < 0, -1, space.action_of[np.maximum(bindings, 0)])
-        self.groups = [self._flags(low) for low in range(0, len(self.names), BITS)]
+        number = {name: place for place, name in enumerate(self.names)}
+        self.action_of = [number[binding.action] for binding in space.manifest.bindings]
+        self.everywhere: Counter[int] = Counter()
+        self.on: Counter[tuple[int, int]] = Counter()
+        self.last: Counter[tuple[int, int]] = Counter()
+        self.entries: Counter[int] = Counter()
+        with_entries = set[int]()
+        for prop, level, binding, count in database.rows(
+            "select property, level, binding, count(*) from entries join states using (id) "
+            "group by property, level, binding"
+        ):
+            with_entries.add(level)
+            self.entries[prop] += count
+            if binding >= 0:
+                self.last[prop, self.action_of[binding]] += count
+        for level in range(len(space.levels)):
+            database.tell(f"ways to states of depth {level + 1}")
+            database.view("here", space, STATES, level)
+            database.keep(f"flags{level}", self._flags(level))
+            if level:
+                database.drop(f"flags{level - 1}")
+            self._count(f"flags{level}", level in with_entries)
 
-    def _flags(self, low: int) -> Flags:
-        """For each state a bit for each of 64 actions: whether the way to it has the action."""
-        flags = np.zeros(self.states.size, np.uint64)
-        bits = self.last - low
-        mine = np.where((bits >= 0) & (bits < BITS), bits, 0).astype(np.uint64)
-        own = np.where((bits >= 0) & (bits < BITS), np.uint64(1) << mine, np.uint64(0))
-        order = np.argsort(self.states.level, kind="stable")
-        ends = np.cumsum(np.bincount(self.states.level))
-        for start, stop in zip([0, *ends[:-1]], ends, strict=True):
-            some = order[start:stop]
-            parents = self.states.parents[some]
-            flags[some] = np.where(parents < 0, np.uint64(0), flags[parents]) | own[some]
-        return flags
+    def _flags(self, level: int) -> str:
+        """A query for the states of a level, with a bit for each action: whether the way has it."""
+        columns = range(0, len(self.names), BITS)
+        if not level:
+            none = "".join(f", cast(0 as bigint) as f{low}" for low in columns)
+            return f"select id{none} from here"
+        own = [
+            (binding, *(1 << action - low if 0 <= action - low < BITS else 0 for low in columns))
+            for binding, action in enumerate(self.action_of)
+        ]
+        names = ", ".join(f"own{low}" for low in columns)
+        flags = "".join(f", before.f{low} | own{low} as f{low}" for low in columns)
+        return (
+            f"select here.id{flags} from here join flags{level - 1} before "
+            "on here.parent = before.id join "
+            f"(values {', '.join(map(str, own))}) as own (binding, {names}) "
+            "on here.binding = own.binding"
+        )
 
-    def before(self, places: Ints) -> Iterator[BeforeStatistics]:
-        """The actions on the ways to some states, the most significant first."""
-        found: list[BeforeStatistics] = []
-        for number, name in enumerate(self.names):
-            bit = np.uint64(1 << number % BITS)
-            flags = self.groups[number // BITS] & bit != 0
-            last = float((self.last[places] == number).mean())
-            found.append(
-                BeforeStatistics(name, last, float(flags[places].mean()), float(flags.mean()))
+    def _count(self, flags: str, entries: bool) -> None:
+        """Counts the ways to the states of a level, and to the entries among them, if any."""
+        if not self.names:
+            return
+        sums = ", ".join(
+            f"sum((f{number - number % BITS} >> {number % BITS}) & 1)"
+            for number in range(len(self.names))
+        )
+        [counts] = self.sql.rows(f"select {sums} from {flags}")
+        self.everywhere.update(dict(enumerate(map(int, counts))))
+        asked = f"select property, {sums} from entries join {flags} using (id) group by property"
+        for prop, *counts in self.sql.rows(asked) if entries else []:
+            self.on.update({(prop, number): int(held) for number, held in enumerate(counts)})
+
+    def before(self, prop: int) -> Iterator[BeforeStatistics]:
+        """The actions on the ways into the violation of a property, most significant first."""
+        found = [
+            BeforeStatistics(
+                name,
+                self.last[prop, number] / self.entries[prop],
+                self.on[prop, number] / self.entries[prop],
+                self.everywhere[number] / self.space.size,
             )
-        found = [way for way in found if way.on]
+            for number, name in enumerate(self.names)
+            if self.on[prop, number]
+        ]
         yield from sorted(found, key=lambda way: (-way.last, way.elsewhere - way.on, way.action))

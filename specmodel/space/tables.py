@@ -71,9 +71,15 @@ def table(space: SavedSpace, name: str) -> Any:
 
 def empty(manifest: Manifest, name: str) -> Any:
     """A table of states, transitions or violations without rows, as a `pyarrow.Table`."""
-    stored = [column.rstrip("?") for column in COLUMNS[name]]
-    stored += [f"w{word}" for word in range(manifest.words)]
-    return _rows(manifest, name, 0, {column: np.empty(0, np.int64) for column in stored})
+    columns = stored_columns(manifest, name)
+    return _rows(manifest, name, 0, {column: np.empty(0, np.int64) for column in columns})
+
+
+def stored_columns(manifest: Manifest, name: str) -> list[str]:
+    """The columns of the files of states (with parents), transitions or violations."""
+    words = [f"w{word}" for word in range(manifest.words)] if name == STATES else []
+    columns = [column.rstrip("?") for column in COLUMNS[name]]
+    return [*words, *(column for column in columns if column not in ("depth", "action"))]
 
 
 def names_of(manifest: Manifest) -> dict[str, tuple[str, list[str]]]:

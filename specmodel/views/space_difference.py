@@ -62,11 +62,11 @@ def _side_object(side: Side) -> dict[str, Any]:
 
 def _example_object(side: Side, example: Example) -> dict[str, Any]:
     """A way as ids of states and the steps between them."""
-    states, bindings = side.space.states, side.space.manifest.bindings
-    taken = [int(states.bindings[place]) for place in example.path[1:]]
+    bindings = side.space.manifest.bindings
+    taken = [state.binding for state in example.path[1:]]
     taken += [] if example.last is None else [example.last]
     return {
-        "states": [int(states.ids[place]) for place in example.path],
+        "states": [state.id for state in example.path],
         "steps": [str(bindings[number]) for number in taken],
     }
 
@@ -117,7 +117,7 @@ def _ends_there(side: Side, way: Example) -> bool:
     """Whether a way with its last step leads to the first state that only one space has."""
     assert side.example is not None
     *before, end = side.example.path
-    return tuple(before) == way.path and side.space.states.bindings[end] == way.last
+    return tuple(before) == way.path and end.binding == way.last
 
 
 def _way(side: Side, way: Example, page: Page) -> Iterator[Text]:
@@ -127,13 +127,12 @@ def _way(side: Side, way: Example, page: Page) -> Iterator[Text]:
         yield from trace_lines(trace, design.spec, page)
         return
     # Without the source, only the values are known.
-    states, manifest = side.space.states, side.space.manifest
+    manifest = side.space.manifest
     notation = Notation()
-    for number, place in enumerate(way.path, 1):
-        binding = int(states.bindings[place])
-        step = "initial state" if binding < 0 else str(manifest.bindings[binding])
+    for number, saved in enumerate(way.path, 1):
+        step = "initial state" if saved.binding < 0 else str(manifest.bindings[saved.binding])
         yield Text(f"  {number}  {step}")
-        state = manifest.layout.unpack(states.packed(place))
+        state = manifest.layout.unpack(saved.words)
         for name in manifest.layout.domain.fields:
             yield Text(f"        {name} = {notation.value(getattr(state, name))}")
     if way.last is not None:

