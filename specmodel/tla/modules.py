@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -36,6 +37,11 @@ Declared = Callable[[Parameter, bool], TlaSymbol]
 """The symbol of a declared constant (False) or variable (True)."""
 
 
+OWN = Path(__file__).with_name("library")
+"""A folder of community modules, for folders that do not have them. What is quicker in Python is
+not in these files, but in `community.py`."""
+
+
 class Library:
     """The modules of a folder, each parsed once. `files` are those that were read."""
 
@@ -49,12 +55,17 @@ class Library:
         """Whether a module is in a file that was read, or in a file of its name."""
         return name in self.parsed or (self.folder / f"{name}.tla").is_file()
 
+    def own(self, name: str) -> ModuleUnit | None:
+        """A community module that the folder does not have; None if this package lacks it, too."""
+        path = OWN / f"{name}.tla"
+        return None if self.has(name) or not path.is_file() else _own(path)
+
     def module(self, name: str, span: Span) -> ModuleUnit:
         """A module that is no standard module. Raises SpecError if there is none."""
         if name not in self.parsed:
             path = self.folder / f"{name}.tla"
             if not path.is_file():
-                there = [p.stem for p in self.folder.glob("*.tla")]
+                there = [p.stem for folder in (self.folder, OWN) for p in folder.glob("*.tla")]
                 known = suggestion(name, [*there, *standard_modules()])
                 raise SpecError(
                     f"there is no module {name} in {self.folder}, and specmodel does not have it"
@@ -77,6 +88,11 @@ class Library:
                 "a module has the name of its file",
             )
         return self.parsed[name]
+
+
+@functools.cache
+def _own(path: Path) -> ModuleUnit:
+    return parse_file(path)[0]
 
 
 class Resolver:
@@ -181,16 +197,28 @@ class _Loading:
         """The names of a module by its name."""
         if name in self.scopes:
             return self.scopes[name]
+        library = self.resolver.library
+        own = library.own(name)
+        if own is not None:
+            return self.module(own, None, span, begun=standard_module(name), yields=True)
         standard = standard_module(name)
-        if standard is not None and not (name in COMMUNITY and self.resolver.library.has(name)):
+        if standard is not None and not (name in COMMUNITY and library.has(name)):
             self.scopes[name] = standard
             return standard
-        return self.module(self.resolver.library.module(name, span), None, span)
+        return self.module(library.module(name, span), None, span)
 
     def module(
-        self, unit: ModuleUnit, outer: TlaScope | None, span: Span | None = None
+        self,
+        unit: ModuleUnit,
+        outer: TlaScope | None,
+        span: Span | None = None,
+        begun: ModuleScope | None = None,
+        yields: bool = False,
     ) -> ModuleScope:
-        """The names of a module, nested in `outer` if it is nested."""
+        """The names of a module, nested in `outer` if it is nested.
+
+        It begins with the names of `begun`. `yields`: its names yield to those of a user.
+        """
         if unit.name in self.open or (outer is None and unit.name in self.resolver_open):
             raise SpecError(f"{unit.name} extends or instantiates itself", span or unit.span)
         self.open.append(unit.name)
@@ -199,6 +227,8 @@ class _Loading:
         if self.instance is not None:
             scope.instance = self.instance
             self.instance.modules.append(scope)
+        for symbol in begun.exported() if begun is not None else ():
+            scope.add(symbol)
         for name, place in unit.extends:
             extended = self.named(name, place)
             for symbol in extended.exported():
@@ -213,6 +243,8 @@ class _Loading:
                 raise SpecError(f"{symbol.name} is declared RECURSIVE and not defined", symbol.span)
         self.open.pop()
         self.resolver_open.pop()
+        if yields:
+            scope.yield_names()
         if outer is None:
             self.scopes[unit.name] = scope
         return scope
@@ -250,7 +282,9 @@ class _Loading:
                 scope.add(symbol, unit.local)
         else:
             for symbol in defined(unit, scope, scope.view(), self.base, self.resolver):
-                scope.add(symbol, isinstance(unit, OperatorUnit | InstanceUnit) and unit.local)
+                scope.add(symbol)
+            if isinstance(unit, OperatorUnit | InstanceUnit) and unit.local:
+                scope.local.add(unit.name)
 
 
 def defined(

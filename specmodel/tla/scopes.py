@@ -7,7 +7,7 @@ of the module that instantiates it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from specmodel.errors import Span, SpecError
@@ -108,6 +108,7 @@ class OperatorSymbol(TlaSymbol):
     bounds: tuple[BoundNames, ...] = ()
     recursive: bool = False
     local: bool = False
+    community: bool = False
     codes: dict[Any, Any] = field(default_factory=dict[Any, Any])
     primed_parameters: set[int] = field(default_factory=set[int])
 
@@ -262,7 +263,15 @@ class ModuleScope(TlaScope):
 
     def _yields(self, one: TlaSymbol, other: TlaSymbol) -> bool:
         """Whether a name of a community module, of which this package has its own idea, yields."""
-        return getattr(one, "community", False) and not isinstance(other, NativeSymbol)
+        return getattr(one, "community", False) and not (
+            isinstance(other, NativeSymbol) or getattr(other, "community", False)
+        )
+
+    def yield_names(self) -> None:
+        """Lets all names yield to those of a user's module."""
+        for name, symbol in self.names.items():
+            if isinstance(symbol, OperatorSymbol | NativeSymbol):
+                self.names[name] = replace(symbol, community=True)
 
     @property
     def home(self) -> ModuleScope:
