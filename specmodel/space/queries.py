@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import logging
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +10,7 @@ from specmodel.errors import SpecmodelError
 from specmodel.space.arrow import arrow
 from specmodel.space.files import TRANSITIONS
 from specmodel.space.space import Space
+from specmodel.space.spark import spark_errors
 from specmodel.space.walk_tables import Walks
 
 
@@ -37,16 +36,14 @@ def query(held: Space | Walks, spark: Any, text: str, most: int | None = None) -
     """The result of a query over the tables, at most `most` rows. Raises QueryError."""
     for name in held.tables:
         held.dataframe(spark, name).createOrReplaceTempView(name)
-    errors: Any = importlib.import_module("pyspark.errors")
-    # PySpark logs its errors, with stack traces, before it raises them.
-    logging.getLogger("SQLQueryContextLogger").disabled = True
-    logging.getLogger("DataFrameQueryContextLogger").disabled = True
-    try:
+
+    def refused(wrong: Any, said: str) -> QueryError:
+        _refuse_unknown(held, wrong)
+        return QueryError(said)
+
+    with spark_errors(refused):
         found = spark.sql(text)
         given = (found if most is None else found.limit(most + 1)).toArrow()
-    except errors.PySparkException as wrong:
-        _refuse_unknown(held, wrong)
-        raise QueryError(_said(wrong)) from None
     columns = [
         [_plain(value, column.type) for value in column.to_pylist()] for column in given.columns
     ]
@@ -81,14 +78,3 @@ def _plain(value: Any, kind: Any) -> Any:
     if types.is_list(kind) or types.is_large_list(kind):
         return [_plain(held, kind.value_type) for held in value]
     return value
-
-
-def _said(wrong: Any) -> str:
-    """Spark's message, without Java's additions; the place in the query is below it."""
-    text = str(wrong).partition("JVM stacktrace")[0].strip()
-    lines: list[str] = []
-    for line in text.splitlines():
-        if line.startswith((";", "'", "+-", ":")) or re.match(r"\s*at [\w$.]+\(", line):
-            break  # here the plan begins, or a stack trace
-        lines.append(line.rstrip())
-    return "\n".join(lines).strip().rstrip(";") or type(wrong).__name__

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from specmodel.errors import SpecmodelError
 from specmodel.space.arrow import arrow
 from specmodel.space.expressions import fields, quoted
 from specmodel.space.files import NONE, STATES, TRANSITIONS
@@ -100,3 +104,27 @@ def _named(names: Sequence[str], place: str) -> str:
         return "cast(null as string)"
     held = ", ".join(quoted(name) for name in names)
     return f"if({place} < 0, null, element_at(array({held}), greatest({place}, 0) + 1))"
+
+
+@contextmanager
+def spark_errors(what: Callable[[Any, str], SpecmodelError]) -> Generator[None]:
+    """Turns errors of Spark into errors of ours, which `what` makes of them and their messages."""
+    errors: Any = importlib.import_module("pyspark.errors")
+    # PySpark logs its errors, with stack traces, before it raises them.
+    logging.getLogger("SQLQueryContextLogger").disabled = True
+    logging.getLogger("DataFrameQueryContextLogger").disabled = True
+    try:
+        yield
+    except errors.PySparkException as wrong:
+        raise what(wrong, _said(wrong)) from None
+
+
+def _said(wrong: Any) -> str:
+    """Spark's message, without Java's additions; the place in the query is below it."""
+    text = str(wrong).partition("JVM stacktrace")[0].strip()
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line.startswith((";", "'", "+-", ":")) or re.match(r"\s*at [\w$.]+\(", line):
+            break  # here the plan begins, or a stack trace
+        lines.append(line.rstrip())
+    return "\n".join(lines).strip().rstrip(";") or type(wrong).__name__

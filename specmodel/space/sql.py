@@ -22,7 +22,7 @@ from specmodel.results import Progress
 from specmodel.space.arrow import need_data
 from specmodel.space.files import SHARD_SHIFT, STATES
 from specmodel.space.run import SavedSpace
-from specmodel.space.spark import NO_PARENTS, no_rows, stored
+from specmodel.space.spark import NO_PARENTS, no_rows, spark_errors, stored
 
 MEMORY = "2GB"
 """What DuckDB keeps in memory at most."""
@@ -148,18 +148,26 @@ class SparkSql:
         self._spark = spark
 
     def view(self, name: str, space: SavedSpace, kind: str, level: int | None = None) -> None:
-        stored(space, self._spark, kind, level).createOrReplaceTempView(name)
+        with spark_errors(_unread):
+            stored(space, self._spark, kind, level).createOrReplaceTempView(name)
 
     def keep(self, name: str, text: str) -> None:
+        # Persisted rows would carry the plans of all rows that they were made of.
         two_copies = importlib.import_module("pyspark").StorageLevel.DISK_ONLY_2
-        found = self._spark.sql(text).localCheckpoint(storageLevel=two_copies)
-        found.createOrReplaceTempView(name)
+        with spark_errors(_unread):
+            found = self._spark.sql(text).localCheckpoint(storageLevel=two_copies)
+            found.createOrReplaceTempView(name)
 
     def drop(self, name: str) -> None:
         self._spark.catalog.dropTempView(name)
 
     def rows(self, text: str) -> Rows:
-        return [tuple(row) for row in self._spark.sql(text).collect()]
+        with spark_errors(_unread):
+            return [tuple(row) for row in self._spark.sql(text).collect()]
+
+
+def _unread(_: Any, said: str) -> SpecmodelError:
+    return SpecmodelError(f"Spark cannot read the space: {said}")
 
 
 def whole(database: Sql, space: SavedSpace, name: str) -> None:

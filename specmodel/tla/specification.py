@@ -19,6 +19,7 @@ from specmodel.tla.calling import ACTION, TemporalFormula, no_truth
 from specmodel.tla.claims import TemporalClaim, TlaDemand
 from specmodel.tla.configuration import Given, Named, Replaced, configuration_of
 from specmodel.tla.modules import Library, Resolver
+from specmodel.tla.natives import holds
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import (
     ConstantSymbol,
@@ -90,8 +91,6 @@ class Specification:
         self.configuration = configuration_of(path, given, text).giving(constants or {})
         self.resolver = Resolver(library)
         self.builder = Builder(self.resolver)
-        if (refused := self.configuration.one("POSTCONDITION")) is not None:
-            raise SpecError("POSTCONDITION is not supported", refused.span)
         self.variables = [symbol.name for symbol in self.resolver.variables]
         self.files = (*library.files, self.configuration.path)
         ConstantBinding(self).bind()
@@ -125,6 +124,29 @@ class Specification:
                 self.alias = self.run(alias, ACTION)
             except SpecError as wrong:
                 self.alias_refused = wrong
+        self.postcondition = config.one("POSTCONDITION")
+        self._figures: dict[Value, Value] = {}
+        self._after: Run | None = None
+        if self.postcondition is not None:
+            # The last of all: TLCGet is refused in what else the configuration names.
+            self.builder.figures = self._figures
+            self._after = self.run(self.postcondition, 0)
+            self.builder.figures = None
+
+    def holds_after(self, figures: Mapping[str, Value]) -> bool:
+        """Whether the POSTCONDITION is true of a search with some figures, which TLCGet has.
+
+        Raises SpecError if it has no value.
+        """
+        assert self._after is not None and self.postcondition is not None
+        self._figures.update(figures)
+        try:
+            return holds(self._after((), None, None), "POSTCONDITION")
+        except EvaluationError as wrong:
+            span = wrong.span or self.postcondition.span
+            raise SpecError(
+                f"{self.postcondition.name}: {wrong.message}", span, wrong.hint
+            ) from None
 
     @property
     def root(self) -> TlaScope:

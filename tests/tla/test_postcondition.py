@@ -1,0 +1,79 @@
+"""A POSTCONDITION is about the figures of a whole search. TLC's verdicts are the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from specmodel.options import Options
+from specmodel.tla.checking import check_module
+from specmodel.tla.loading import load_module
+from tests.conftest import Specmodel
+
+pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
+
+MODULE = """---- MODULE P ----
+EXTENDS Integers, TLC
+VARIABLE x
+Init == x = 0
+Next == x < 3 /\\ x' = x + 1
+Inv == x < 9
+Figures == LET seen == TLCGet("stats") IN
+    /\\ TLCGet("distinct") = 4 /\\ TLCGet("generated") = 4 /\\ TLCGet("diameter") = 4
+    /\\ TLCGet("queue") = 0 /\\ TLCGet("level") = 0 /\\ seen.distinct = 4 /\\ seen.diameter = 4
+Few == TLCGet("distinct") < 4
+Wrong == TLCGet("nope") = 5
+Number == TLCGet("distinct")
+State == x = 5
+Level == TLCGet("level") < 9
+====
+"""
+
+
+def configured(folder: Path, post: str, invariant: str = "Inv") -> Path:
+    (folder / "P.tla").write_text(MODULE)
+    (folder / "P.cfg").write_text(
+        f"INIT Init\nNEXT Next\nINVARIANT {invariant}\nPOSTCONDITION {post}\nCHECK_DEADLOCK FALSE\n"
+    )
+    return folder / "P.tla"
+
+
+def test_verdicts(tmp_path: Path, specmodel: Specmodel) -> None:
+    """True, false, and not decided where the search is not complete."""
+    ran = specmodel("check", configured(tmp_path, "Figures"))
+    assert (ran.code, "Figures  postcondition  holds" in ran.out) == (0, True)
+    ran = specmodel("check", configured(tmp_path, "Few"))
+    assert (ran.code, "Few  postcondition  violated" in ran.out) == (1, True)
+    ran = specmodel("check", configured(tmp_path, "Few"), "--max-depth", 2)
+    assert (ran.code, "Few  postcondition  not decided" in ran.out) == (3, True)
+
+
+def test_each_search_has_its_own_figures(tmp_path: Path) -> None:
+    """What was evaluated for one search is not kept for the next."""
+    path = configured(tmp_path, "Few")
+    design = load_module(path)
+    assert check_module(design, Options())["Few"].verdict == "violated"
+    spec = design.spec.specification  # type: ignore[attr-defined]
+    assert spec.holds_after({"distinct": 3})
+    assert not spec.holds_after({"distinct": 4})
+
+
+@pytest.mark.parametrize(
+    ("post", "invariant", "said"),
+    [
+        ("Wrong", "Inv", 'P.tla:11:10: Wrong: TLCGet has no "nope" here'),
+        ("Number", "Inv", "Number: 4 is neither TRUE nor FALSE"),
+        ("State", "Inv", "State is not a constant"),
+        ("Nothing", "Inv", "Nothing"),
+        ("Level", "Level", "TLCGet: what depends on the search itself is not supported"),
+        ("Figures", "Level", "TLCGet: what depends on the search itself is not supported"),
+    ],
+)
+def test_refused(
+    tmp_path: Path, specmodel: Specmodel, post: str, invariant: str, said: str
+) -> None:
+    """With the place; TLCGet in an invariant is refused also if the POSTCONDITION has it."""
+    ran = specmodel("check", configured(tmp_path, post, invariant))
+    assert ran.code == 2
+    assert said in ran.err
