@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import UsageError
+from specmodel.model.model import Interpreted
 from specmodel.results import Options, Result, SpecFailure, Trace
 
 SOUGHT = "not_sought"
@@ -17,6 +18,9 @@ PASSED = "passed"
 
 FEW_STATES = 1_000_000
 """A search of this number of states takes a second or a few; after that, formulas are tried."""
+
+_FIRST = ("len(log) > 0 and log[0] == 1", r"log # <<>> /\ log[1] = 1")
+"""Expressions that say first when they have a value, in Python and in TLA+."""
 
 ENGINES = ("auto", "native", "interpret", "smt")
 
@@ -54,6 +58,8 @@ def solve(
     support this.
     """
     _refuse_wrong(engine, start)
+    if start and isinstance(design.spec, Interpreted):
+        raise UsageError("--from is for formulas, which a TLA+ module does not have")
     spec = design.spec.asking("invariant", SOUGHT, reach, "--reach", holds=False)
     if start:
         spec = spec.asking("reachable", PASSED, start, "--from")
@@ -67,7 +73,7 @@ def solve(
             raise
         raise UsageError(
             f"{named[0]}: `{named[1]}` has no value in some state on the way ({failure.message}): "
-            "say first when it has, as in `len(log) > 0 and log[0] == 1`"
+            f"say first when it has, as in `{_FIRST[isinstance(spec, Interpreted)]}`"
         ) from None
     trace = result[SOUGHT].trace
     passed = None
@@ -78,6 +84,9 @@ def solve(
 
 
 def _search(design: Design, start: str, engine: str, options: Options) -> Result:
+    if isinstance(design.spec, Interpreted):
+        chosen = options if engine == "auto" else replace(options, engine=engine)
+        return design.spec.search(design, chosen)
     if start:
         from specmodel.engines.smt.search import check_through
 

@@ -36,7 +36,7 @@ def solve(
     from specmodel.cli.progress import ProgressLine
     from specmodel.views.solution import solution_json, solution_lines
 
-    design = subject.python_design()
+    design = subject.design()
     view = shown.view(design.spec)
     given = search.given()
     with told_failure(design, engine, report, view), ProgressLine(quiet) as line:

@@ -102,9 +102,13 @@ class TlaModel:
         """Raises SpecError: expressions over the state are not parsed."""
         raise SpecError("expressions over the state of a TLA+ module are not supported yet")
 
-    def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> NoReturn:
-        """Raises SpecError."""
-        raise _unavailable(self.name)
+    def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> Self:
+        """The same model with one more invariant, true where an expression is `holds`.
+
+        `what` names its origin in messages. Raises ExpressionError.
+        """
+        asked = self.specification.asking(name, text, what, holds)
+        return replace(self, specification=asked, properties=properties_of(asked))
 
     def starting_in(self, state: Any) -> Self:
         """The same model with one initial state."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from specmodel.errors import Span, SpecError
+from specmodel.errors import ExpressionError, Span, SpecError
 from specmodel.files import read_text
 from specmodel.tla.nodes import (
     AssumeUnit,
@@ -16,6 +17,7 @@ from specmodel.tla.nodes import (
     OperatorUnit,
     Parameter,
     RecursiveUnit,
+    TlaTerm,
     Unit,
     VariableUnit,
 )
@@ -46,6 +48,40 @@ def parse_file(path: Path) -> list[ModuleUnit]:
         raise _mistake(tree, root)
     reader = UnitReader(tree)
     return [reader.module(found) for found in named(root, "module")]
+
+
+def parse_expression(text: str, what: str) -> TlaTerm:
+    """An expression that a user gave, as `what`. Raises ExpressionError."""
+    source = "\n".join((*_AROUND, text, "====")).encode()
+    root = tree_of(source)
+    tree = Tree(what, source)
+    with in_expression(text, what):
+        if root.has_error:
+            raise _mistake(tree, root)
+        (module,) = (UnitReader(tree).module(found) for found in named(root, "module"))
+        if len(module.units) != 1 or not isinstance(module.units[0], OperatorUnit):
+            raise SpecError("this is more than one expression", Span(what, 3, 0, 3, len(text)))
+        return module.units[0].body
+
+
+_AROUND = ("---- MODULE Expression ----", "Expression ==")
+
+
+@contextmanager
+def in_expression(text: str, what: str) -> Generator[None]:
+    """Turns errors in an expression that a user gave into ExpressionError."""
+    try:
+        yield
+    except SpecError as wrong:
+        lines, span = text.split("\n"), wrong.span
+        if span is None or span.file != what:
+            raise
+        starts = [sum(len(line) + 1 for line in lines[:i]) for i in range(len(lines))]
+        first, last = (
+            min(starts[min(max(line - len(_AROUND) - 1, 0), len(lines) - 1)] + column, len(text))
+            for line, column in ((span.line, span.column), (span.end_line, span.end_column))
+        )
+        raise ExpressionError(what, text, wrong.message, first, last, wrong.hint) from None
 
 
 def _mistake(tree: Tree, root: SyntaxNode) -> SpecError:

@@ -7,6 +7,7 @@ initial state, `[]P`, `[][A]_v`, and temporal formulas.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from specmodel.tla.configuration import Given, Named, Replaced, configuration_of
 from specmodel.tla.modules import Library, Resolver
 from specmodel.tla.natives import holds
 from specmodel.tla.nodes import Applied, TlaTerm
+from specmodel.tla.parsing import in_expression, parse_expression
 from specmodel.tla.scopes import (
     ConstantSymbol,
     NativeSymbol,
@@ -86,6 +88,8 @@ class Specification:
         text: str | None = None,
     ) -> None:
         library = Library(path)
+        self.given = f"{sorted((constants or {}).items())} {text}"
+        """What the model depends on besides the files."""
         self.path = path
         self.name = path.stem
         self.configuration = configuration_of(path, given, text).giving(constants or {})
@@ -335,6 +339,30 @@ class Specification:
         return TlaProperty(
             name.name, "invariant", span, states=[self.run(name, 1)], formulas=[part]
         )
+
+    def asking(self, name: str, text: str, what: str, holds: bool) -> Specification:
+        """The same with one more invariant, true where an expression is `holds`.
+
+        `what` names the origin of the text. Raises ExpressionError.
+        """
+        term = parse_expression(text, what)
+        values = self.configuration.values.items()
+        named = [(name, value) for name, value in values if self.root.find(name) is None]
+        scope = self.root.over(*(ConstantSymbol(name, None, 0, value) for name, value in named))
+        with in_expression(text, what):
+            made = self.builder.meaning(term, scope, 0, False)
+            if made.level > 1:
+                raise SpecError("this is not an expression of one state", term.span)
+            if not holds:
+                term = Applied(term.span, "~", (term,))
+                made = self.builder.meaning(term, scope, 0, False)
+        part = FormulaPart("always", term, scope)
+        claim = TlaProperty(name, "invariant", term.span, states=[made.run], formulas=[part])
+        asked = copy(self)
+        asked.given = f"{self.given} {name} {holds} {text}"
+        asked.claims = [*self.claims, claim]
+        asked.symmetry = []  # the expression may tell its members apart
+        return asked
 
     def _property(self, name: Named) -> TlaProperty:
         claim = TlaProperty(name.name, "temporal", self.find(name).span or name.span)
