@@ -96,7 +96,6 @@ class Specification:
         self.resolver = Resolver(library)
         self.builder = Builder(self.resolver)
         self.variables = [symbol.name for symbol in self.resolver.variables]
-        self.files = (*library.files, self.configuration.path)
         ConstantBinding(self).bind()
         self._check_assumptions()
         self.reader = TemporalReader(self.builder)
@@ -151,6 +150,13 @@ class Specification:
             raise SpecError(
                 f"{self.postcondition.name}: {wrong.message}", span, wrong.hint
             ) from None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that were read so far. A module of an INSTANCE with parameters is read when it
+        is first used.
+        """
+        return (*self.resolver.library.files, self.configuration.path)
 
     @property
     def root(self) -> TlaScope:

@@ -93,3 +93,27 @@ def test_compiled_code_is_of_one_question(tmp_path: Path, specmodel: Specmodel) 
         assert (ran.code, f"counterexample of {total + 1} states" in ran.out) == (1, True), ran.err
     ran = specmodel("check", path, "--set", "N=300", "--quiet", "--self-check", 0)
     assert (ran.code, "10,000 states" in ran.out) == (0, True), ran.err
+
+
+INSTANCES = """---- MODULE Main ----
+EXTENDS Grid
+Far(n) == INSTANCE Other WITH K <- n
+Inv2 == ~Far(50)!Is(x, y)
+====
+"""
+
+
+def test_compiled_code_is_of_the_files_as_they_are(tmp_path: Path, specmodel: Specmodel) -> None:
+    """Also of a module that is read late: when an INSTANCE with parameters is first used."""
+    (tmp_path / "Grid.tla").write_text(GRID)
+    (tmp_path / "Main.tla").write_text(INSTANCES)
+    (tmp_path / "Main.cfg").write_text(
+        "INIT Init\nNEXT Next\nINVARIANT Inv2\nCONSTANT N = 1\nCHECK_DEADLOCK FALSE\n"
+    )
+    for more in (100, 110):
+        (tmp_path / "Other.tla").write_text(
+            "---- MODULE Other ----\nEXTENDS Integers\nCONSTANT K\n"
+            f"Is(x, y) == x + y = K + {more}\n====\n"
+        )
+        ran = specmodel("check", tmp_path / "Main.tla", "--quiet", "--self-check", 0)
+        assert (ran.code, f"counterexample of {more + 51} states" in ran.out) == (1, True), ran.out
