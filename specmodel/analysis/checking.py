@@ -197,7 +197,7 @@ def simulate(
             if progress is not None:
                 progress(WalkProgress(0, 0, told.seconds, told.asking))
 
-        limits = Options(timeout=timeout, progress=compiling)
+        limits = Options(timeout=timeout, progress=compiling, remark=plan.remark)
         return design.spec.compiled(design, limits, walked)
     return within_bounds(design, plan, lambda limited: simulate(design, limited, engine))
 

@@ -49,6 +49,12 @@ def test_verdicts(tmp_path: Path, specmodel: Specmodel) -> None:
     assert (ran.code, "Few  postcondition  not decided" in ran.out) == (3, True)
 
 
+def test_walks_are_no_whole_search(tmp_path: Path, specmodel: Specmodel) -> None:
+    """`simulate` says that it does not evaluate it."""
+    ran = specmodel("simulate", configured(tmp_path, "Few"), "--walks", 10)
+    assert (ran.code, "the POSTCONDITION Few is evaluated by check alone" in ran.err) == (0, True)
+
+
 def test_each_search_has_its_own_figures(tmp_path: Path) -> None:
     """What was evaluated for one search is not kept for the next."""
     path = configured(tmp_path, "Few")
