@@ -114,10 +114,10 @@ def statistics(
     full.
     """
     with sql(spark, progress) as database:
-        return _Counting(space, database).statistics()
+        return _SpaceCounts(space, database).statistics()
 
 
-class _Counting:
+class _SpaceCounts:
     """Counts the rows of a space."""
 
     def __init__(self, space: SavedSpace, database: Sql) -> None:
