@@ -259,13 +259,13 @@ def test_errors_for_ten_seconds(store: Store, error: str) -> None:
     words = ("check", "kip320", "--engine", "spark", "--workers", "2", "--quiet", "--run", run)
     fault = store.fault
     fault.write_text(f"{error} {run.removeprefix('s3://')}/levels/level=0002.json")
-    search = started(*words)
+    search, told = started(*words), ""
     try:
         wait_for(lambda: fault.read_text() == error, search)
         if error == "InternalError":
             time.sleep(10)
         else:  # to ask again is of no use
-            said, told = search.communicate(timeout=PATIENCE)
+            _, told = search.communicate(timeout=PATIENCE)
     finally:
         fault.unlink()
     if error == "ExpiredToken":
