@@ -8,8 +8,7 @@ are used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 from specmodel.errors import SpecError
@@ -26,7 +25,6 @@ from specmodel.tla.calling import (
     variable_meaning,
 )
 from specmodel.tla.modules import Resolver, defined
-from specmodel.tla.natives import op
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import (
     ConstantSymbol,
@@ -46,9 +44,6 @@ from specmodel.tla.values import EvaluationError, Value, settled, text_of
 
 class Builder(OperatorMaker):
     """Makes functions of expressions, which see a scope and `depth` bound values."""
-
-    figures: Mapping[Value, Value] | None = None
-    """What TLCGet has, where it may be used: in a POSTCONDITION, the figures of the search."""
 
     def __init__(self, resolver: Resolver) -> None:
         super().__init__(resolver)
@@ -167,10 +162,6 @@ class Builder(OperatorMaker):
         if isinstance(symbol, ConstantSymbol):
             return self._constant(symbol, term, scope, depth, primed)
         if isinstance(symbol, RefusedSymbol):
-            if symbol.name == "TLCGet" and self.figures is not None:
-                native = op("TLCGet", partial(_figure, self.figures), 0)
-                made = self.applied_native(native, term, scope, depth, primed)
-                return Meaning(made.run, 0, False)  # not to be evaluated once for all searches
             raise SpecError(f"{symbol.name}: {symbol.why}", term.span)
         raise SpecError(f"{symbol.name} is an instance, not a value", term.span)
 
@@ -328,10 +319,3 @@ _CACHED = (
     syntax.TupleLiteral, syntax.ProductTerm, syntax.Quantification, syntax.ChooseTerm,
     syntax.LetTerm, syntax.FunctionCall, syntax.FieldAccess, syntax.CaseTerm, syntax.IfTerm,
 )  # fmt: skip
-
-
-def _figure(figures: Mapping[Value, Value], name: Value) -> Value:
-    if name not in figures:
-        known = ", ".join(map(text_of, figures))
-        raise EvaluationError(f"TLCGet has no {text_of(name)} here, but {known}")
-    return figures[name]

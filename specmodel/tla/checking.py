@@ -12,15 +12,13 @@ from specmodel.engines.base.bounds import LEAST_TIME
 from specmodel.errors import SpecError, UsageError
 from specmodel.liveness import Stopped
 from specmodel.options import DEFAULT_ENGINE, Options
-from specmodel.results import PropertyResult, Result, Simulation, Verdict
+from specmodel.results import Result, Simulation
 from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.model import TlaModel, TlaRule
 from specmodel.tla.recursion import deep_stack
 from specmodel.tla.search import TlaSearch
-from specmodel.tla.specification import Specification
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.unfit import refuse_unfit
-from specmodel.tla.values import Value, function_of
 
 _ENGINES = (DEFAULT_ENGINE, "interpret")
 _FOLLOWED = (
@@ -85,30 +83,9 @@ def check_module(design: Design, options: Options) -> Result:
                 assert why.span is not None
                 place = f"{Path(why.span.file).name}:{why.span.line}"
                 remark(f"{rule.name} is not decided: {why.message} ({place})")
-    return result if spec.postcondition is None else _after(spec, result)
-
-
-def _after(spec: Specification, result: Result) -> Result:
-    """A result with the POSTCONDITION, which is about a whole search without violation.
-
-    Raises SpecError if it has no value.
-    """
-    assert spec.postcondition is not None and result.distinct is not None
-    figures: dict[str, Value] = {
-        "distinct": result.distinct,
-        "generated": result.generated,
-        "diameter": result.depth,
-        "queue": 0,
-        "level": 0,
-        "duration": int(result.seconds),
-    }
-    names = ("distinct", "generated", "diameter", "queue", "duration")
-    figures["stats"] = function_of({name: figures[name] for name in names})
-    verdict: Verdict = "incomplete"
-    if result.verdict == "holds":
-        verdict = "holds" if spec.holds_after(figures) else "violated"
-    found = PropertyResult(spec.postcondition.name, "postcondition", verdict)
-    return replace(result, properties=(*result.properties, found))
+    if spec.postcondition is None or options.properties is not None:
+        return result
+    return spec.postcondition.judged(result)
 
 
 def evaluated(design: Design, options: Options) -> Result:

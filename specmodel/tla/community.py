@@ -1,6 +1,6 @@
 """Operators of community modules that the machine code has too, or that are slow in TLA+.
 
-The others are in `library`.
+The others are in `community_modules`.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ COMMUNITY: dict[str, list[Any]] = {
         _bitwise("shiftR", lambda a, b: a >> b),
     ],
 }
-"""The operators of each module that are not in its file in `library`.
+"""The operators of each module that are not in its file in `community_modules`.
 
 A module that defines one of these names itself keeps its own.
 """

@@ -64,7 +64,7 @@ class ModuleModel(TlaModel):
 
         after = self.specification.postcondition
         if after is not None and limits.remark is not None:
-            limits.remark(f"the POSTCONDITION {after.name} is evaluated by check alone")
+            limits.remark(f"the POSTCONDITION {after.name.name} is evaluated by check alone")
         started = time.perf_counter()
         first, _ = sampled(design)
         typed = TypedModule(design, limits, first, started)

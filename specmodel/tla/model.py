@@ -11,7 +11,8 @@ from typing import Any, NoReturn, Self
 from specmodel.constants import DeclaredConstant
 from specmodel.domains import StructDomain
 from specmodel.errors import Span, SpecError
-from specmodel.tla.specification import Specification, TlaProperty, constants_of, names_of_actions
+from specmodel.tla.constants import constants_of
+from specmodel.tla.specification import Specification, TlaProperty, names_of_actions
 from specmodel.tla.values import FALSE, TRUE, Value, text_of
 from specmodel.tla.written import WrittenDomain
 
@@ -161,7 +162,7 @@ def constants_told(spec: Specification) -> dict[str, DeclaredConstant]:
     """The constants that reports repeat."""
     return {
         name: _constant(name, value)
-        for name, value in constants_of(spec).items()
+        for name, value in constants_of(spec.resolver).items()
         if len(text_of(value)) <= _LONGEST
     }
 

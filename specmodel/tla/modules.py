@@ -37,9 +37,8 @@ Declared = Callable[[Parameter, bool], TlaSymbol]
 """The symbol of a declared constant (False) or variable (True)."""
 
 
-OWN = Path(__file__).with_name("library")
-"""A folder of community modules, for folders that do not have them. What is quicker in Python is
-not in these files, but in `community.py`."""
+COMMUNITY_MODULES = Path(__file__).with_name("community_modules")
+"""A folder of community modules. Some of their operators are in Python, in `community.py`."""
 
 
 class Library:
@@ -55,17 +54,18 @@ class Library:
         """Whether a module is in a file that was read, or in a file of its name."""
         return name in self.parsed or (self.folder / f"{name}.tla").is_file()
 
-    def own(self, name: str) -> ModuleUnit | None:
-        """A community module that the folder does not have; None if this package lacks it, too."""
-        path = OWN / f"{name}.tla"
-        return None if self.has(name) or not path.is_file() else _own(path)
+    def community(self, name: str) -> ModuleUnit | None:
+        """A module of COMMUNITY_MODULES; None if it has none, or the folder has its own."""
+        path = COMMUNITY_MODULES / f"{name}.tla"
+        return None if self.has(name) or not path.is_file() else _community(path)
 
     def module(self, name: str, span: Span) -> ModuleUnit:
         """A module that is no standard module. Raises SpecError if there is none."""
         if name not in self.parsed:
             path = self.folder / f"{name}.tla"
             if not path.is_file():
-                there = [p.stem for folder in (self.folder, OWN) for p in folder.glob("*.tla")]
+                folders = (self.folder, COMMUNITY_MODULES)
+                there = [path.stem for folder in folders for path in folder.glob("*.tla")]
                 known = suggestion(name, [*there, *standard_modules()])
                 raise SpecError(
                     f"there is no module {name} in {self.folder}, and specmodel does not have it"
@@ -91,7 +91,7 @@ class Library:
 
 
 @functools.cache
-def _own(path: Path) -> ModuleUnit:
+def _community(path: Path) -> ModuleUnit:
     return parse_file(path)[0]
 
 
@@ -198,9 +198,9 @@ class _Loading:
         if name in self.scopes:
             return self.scopes[name]
         library = self.resolver.library
-        own = library.own(name)
-        if own is not None:
-            return self.module(own, None, span, begun=standard_module(name), yields=True)
+        community = library.community(name)
+        if community is not None:
+            return self.module(community, None, span, community=True)
         standard = standard_module(name)
         if standard is not None and not (name in COMMUNITY and library.has(name)):
             self.scopes[name] = standard
@@ -212,12 +212,12 @@ class _Loading:
         unit: ModuleUnit,
         outer: TlaScope | None,
         span: Span | None = None,
-        begun: ModuleScope | None = None,
-        yields: bool = False,
+        community: bool = False,
     ) -> ModuleScope:
         """The names of a module, nested in `outer` if it is nested.
 
-        It begins with the names of `begun`. `yields`: its names yield to those of a user.
+        A `community` module of this package has the operators in Python, too, and its names yield
+        to those of a user.
         """
         if unit.name in self.open or (outer is None and unit.name in self.resolver_open):
             raise SpecError(f"{unit.name} extends or instantiates itself", span or unit.span)
@@ -227,7 +227,8 @@ class _Loading:
         if self.instance is not None:
             scope.instance = self.instance
             self.instance.modules.append(scope)
-        for symbol in begun.exported() if begun is not None else ():
+        native = standard_module(unit.name) if community else None
+        for symbol in native.exported() if native is not None else ():
             scope.add(symbol)
         for name, place in unit.extends:
             extended = self.named(name, place)
@@ -243,7 +244,7 @@ class _Loading:
                 raise SpecError(f"{symbol.name} is declared RECURSIVE and not defined", symbol.span)
         self.open.pop()
         self.resolver_open.pop()
-        if yields:
+        if community:
             scope.yield_names()
         if outer is None:
             self.scopes[unit.name] = scope

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from specmodel.design import Design
 from specmodel.ir.layout import Layout, leaves_of
 from specmodel.tla.checking import sampled
+from specmodel.tla.constants import constants_of
 from specmodel.tla.model import TlaModel
 from specmodel.tla.recursion import deeply
-from specmodel.tla.specification import constants_of
 from specmodel.tla.symbolic.model import CompiledModel, compiled_model
 from specmodel.tla.symbolic.notation import type_text
 from specmodel.tla.symbolic.path import NotCompiled
@@ -68,7 +68,7 @@ def overview_of(design: Design) -> ModuleOverview:
     counts = dict(model.binding_counts) if model else {}
     names = [rule.name for rule in design.spec.rules]
     return ModuleOverview(
-        tuple((name, text_of(value)) for name, value in constants_of(spec).items()),
+        tuple((name, text_of(value)) for name, value in constants_of(spec.resolver).items()),
         tuple(ModuleVariable(name, type_text(held), bits) for name, held, bits in places),
         Layout(model.domain).words if model else None,
         tuple((name, counts.get(name)) for name in names),

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.liveness.linear_time import LinearFormula
@@ -18,14 +17,14 @@ from specmodel.tla import nodes as syntax
 from specmodel.tla.building import Builder
 from specmodel.tla.calling import ACTION, TemporalFormula, no_truth
 from specmodel.tla.claims import TemporalClaim, TlaDemand
-from specmodel.tla.configuration import Given, Named, Replaced, configuration_of
+from specmodel.tla.configuration import Named, configuration_of
+from specmodel.tla.constants import ConstantBinding
 from specmodel.tla.modules import Library, Resolver
-from specmodel.tla.natives import holds
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.parsing import in_expression, parse_expression
+from specmodel.tla.postcondition import Postcondition
 from specmodel.tla.scopes import (
     ConstantSymbol,
-    NativeSymbol,
     OperatorSymbol,
     Run,
     TermSymbol,
@@ -96,7 +95,7 @@ class Specification:
         self.resolver = Resolver(library)
         self.builder = Builder(self.resolver)
         self.variables = [symbol.name for symbol in self.resolver.variables]
-        ConstantBinding(self).bind()
+        ConstantBinding(self.name, self.configuration, self.resolver, self.builder).bind()
         self._check_assumptions()
         self.reader = TemporalReader(self.builder)
         self.fairness: list[TlaDemand] = []
@@ -127,29 +126,9 @@ class Specification:
                 self.alias = self.run(alias, ACTION)
             except SpecError as wrong:
                 self.alias_refused = wrong
-        self.postcondition = config.one("POSTCONDITION")
-        self._figures: dict[Value, Value] = {}
-        self._after: Run | None = None
-        if self.postcondition is not None:
-            # The last of all: TLCGet is refused in what else the configuration names.
-            self.builder.figures = self._figures
-            self._after = self.run(self.postcondition, 0)
-            self.builder.figures = None
-
-    def holds_after(self, figures: Mapping[str, Value]) -> bool:
-        """Whether the POSTCONDITION is true of a search with some figures, which TLCGet has.
-
-        Raises SpecError if it has no value.
-        """
-        assert self._after is not None and self.postcondition is not None
-        self._figures.update(figures)
-        try:
-            return holds(self._after((), None, None), "POSTCONDITION")
-        except EvaluationError as wrong:
-            span = wrong.span or self.postcondition.span
-            raise SpecError(
-                f"{self.postcondition.name}: {wrong.message}", span, wrong.hint
-            ) from None
+        # The last of all: TLCGet is refused in what else the configuration names.
+        post = config.one("POSTCONDITION")
+        self.postcondition = post and Postcondition.of(post, self.builder, self.run)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -421,113 +400,6 @@ def _lone_action(term: TlaTerm) -> SpecError:
     return SpecError(
         "an action stands where a formula about behaviours is needed", term.span, "write [][A]_v"
     )
-
-
-class ConstantBinding:
-    """Gives constants their values, and definitions what the configuration puts in their place."""
-
-    def __init__(self, spec: Specification) -> None:
-        self.spec = spec
-        self.builder = spec.builder
-        self.root = spec.resolver.root
-
-    def bind(self) -> None:
-        """Binds all constants. Raises SpecError for those that have no value."""
-        config = self.spec.configuration
-        for given in config.given:
-            self.give(given)
-        for replaced in config.replaced:
-            self.replace(replaced)
-        for constant in self.spec.resolver.constants:
-            if constant.value is None and constant not in self.builder.overrides:
-                raise SpecError(
-                    f"the constant {constant.name} has no value",
-                    constant.span,
-                    f"say CONSTANT {constant.name} = ... in {config.path.name}",
-                )
-
-    def _symbol(self, name: Named) -> TlaSymbol:
-        found = self.root.find(name.name)
-        if found is None:
-            known = suggestion(name.name, [c.name for c in self.spec.resolver.constants])
-            raise SpecError(
-                f"{self.spec.name} has no constant {name.name}"
-                f"{known if known.startswith('; did') else ''}",
-                name.span,
-            )
-        return found
-
-    def give(self, given: Given) -> None:
-        """`name = value`."""
-        if given.module:
-            held = ConstantSymbol(given.name.name, given.name.span, 0, given.value)
-            self.builder.module_overrides[(given.module, given.name.name)] = held
-            return
-        own = isinstance(given.value, ModelValue) and given.value.name == given.name.name
-        if own and self.root.find(given.name.name) is None:
-            return  # TLC takes `r1 = r1` where r1 is no constant, but a member of one
-        symbol = self._symbol(given.name)
-        arity = len(given.arguments or ())
-        if isinstance(symbol, ConstantSymbol):
-            if symbol.arity != arity:
-                raise SpecError(f"{symbol.name} takes {symbol.arity} arguments", given.name.span)
-            _set_value(symbol, given)
-            return
-        if not isinstance(symbol, OperatorSymbol) or symbol.arity != arity:
-            raise SpecError(
-                f"{given.name.name} is no constant or definition that can have a value",
-                given.name.span,
-            )
-        held = self.builder.overrides.get(symbol)
-        if not isinstance(held, ConstantSymbol):
-            held = ConstantSymbol(symbol.name, symbol.span, arity)
-            self.builder.overrides[symbol] = held
-        _set_value(held, given)
-
-    def replace(self, replaced: Replaced) -> None:
-        """`name <- other`."""
-        other = self.root.find(replaced.other.name)
-        if other is None:
-            raise SpecError(
-                f"{self.spec.name} defines no {replaced.other.name}", replaced.other.span
-            )
-        if replaced.module:
-            self.builder.module_overrides[(replaced.module, replaced.name.name)] = other
-            return
-        symbol = self._symbol(replaced.name)
-        if _arity(symbol) != _arity(other):
-            raise SpecError(
-                f"{replaced.other.name} and {replaced.name.name} have different numbers of "
-                "parameters",
-                replaced.other.span,
-            )
-        self.builder.overrides[symbol] = other
-
-
-def _arity(symbol: TlaSymbol) -> int:
-    if isinstance(symbol, NativeSymbol):
-        return len(symbol.orders)
-    if isinstance(symbol, OperatorSymbol | ConstantSymbol):
-        return symbol.arity
-    return 0
-
-
-def _set_value(symbol: ConstantSymbol, given: Given) -> None:
-    if given.arguments is None:
-        symbol.value = given.value
-    else:
-        symbol.value = {**(symbol.value or {}), given.arguments: given.value}
-
-
-def constants_of(spec: Specification) -> dict[str, Any]:
-    """The values of the constants, but those that stand for themselves."""
-    return {
-        c.name: c.value
-        for c in spec.resolver.constants
-        if c.value is not None
-        and not c.arity
-        and not (isinstance(c.value, ModelValue) and c.value.name == c.name)
-    }
 
 
 def names_of_actions(actions: Sequence[Action]) -> list[str]:

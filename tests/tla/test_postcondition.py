@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.options import Options
 from specmodel.tla.checking import check_module
 from specmodel.tla.loading import load_module
@@ -57,12 +59,23 @@ def test_walks_are_no_whole_search(tmp_path: Path, specmodel: Specmodel) -> None
 
 def test_each_search_has_its_own_figures(tmp_path: Path) -> None:
     """What was evaluated for one search is not kept for the next."""
-    path = configured(tmp_path, "Few")
-    design = load_module(path)
+    design = load_module(configured(tmp_path, "Few"))
     assert check_module(design, Options())["Few"].verdict == "violated"
-    spec = design.spec.specification  # type: ignore[attr-defined]
-    assert spec.holds_after({"distinct": 3})
-    assert not spec.holds_after({"distinct": 4})
+    interpreter = Interpreter.of(design.spec)
+    (start,) = interpreter.initial()
+    ((_, second),) = interpreter.successors(start)
+    later = replace(design, spec=design.spec.starting_in(second))
+    assert check_module(later, Options())["Few"].verdict == "holds"
+    assert check_module(design, Options())["Few"].verdict == "violated"
+
+
+def test_questions_about_other_properties_leave_it_out(
+    tmp_path: Path, specmodel: Specmodel
+) -> None:
+    """As `--invariant` and `solve` ask; its expression may have no value for such a search."""
+    path = configured(tmp_path, "Wrong")
+    assert specmodel("check", path, "--invariant", "Inv").code == 0
+    assert specmodel("solve", path, "--reach", "x = 7").code == 1
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Community modules that this package brings: their names yield to those of a user.
 
-What their operators mean is in `modules/Library.tla`, which TLC checks as well.
+What their operators mean is in `modules/Community.tla`, which TLC checks as well.
 """
 
 from __future__ import annotations

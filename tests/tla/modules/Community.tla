@@ -1,4 +1,4 @@
----- MODULE Library ----
+---- MODULE Community ----
 \* Operators of community modules: each ASSUME is true in TLC.
 EXTENDS Integers, Sequences, FiniteSets, SequencesExt, BagsExt, TLC
 R == INSTANCE Relation

@@ -1,0 +1,90 @@
+"""The POSTCONDITION of a configuration: about a whole search, whose figures TLCGet has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from specmodel.errors import SpecError
+from specmodel.results import PropertyResult, Result, Verdict
+from specmodel.tla.building import Builder
+from specmodel.tla.calling import refuse_arguments
+from specmodel.tla.configuration import Named
+from specmodel.tla.natives import holds
+from specmodel.tla.nodes import Applied
+from specmodel.tla.scopes import Meaning, NativeSymbol, Run, TlaScope
+from specmodel.tla.standard import standard_module
+from specmodel.tla.values import EvaluationError, Value, function_of, text_of
+
+
+@dataclass(frozen=True)
+class Postcondition:
+    """A constant predicate that may use TLCGet. `figures` are those of the last search."""
+
+    name: Named
+    run: Run
+    figures: dict[Value, Value]
+
+    @classmethod
+    def of(cls, name: Named, builder: Builder, run: Callable[[Named, int], Run]) -> Postcondition:
+        """That of a name. `run` makes functions of names by the builder. Raises SpecError."""
+        figures: dict[Value, Value] = {}
+        tlc = standard_module("TLC")
+        assert tlc is not None
+        refused = tlc.names["TLCGet"]
+        builder.overrides[refused] = _tlc_get(figures)
+        try:
+            return cls(name, run(name, 0), figures)
+        finally:
+            del builder.overrides[refused]
+
+    def judged(self, result: Result) -> Result:
+        """A result with its verdict: not decided unless the search was whole, without violation.
+
+        Raises SpecError if it has no value.
+        """
+        assert result.distinct is not None and result.generated is not None
+        stats: dict[Value, Value] = {
+            "distinct": result.distinct,
+            "generated": result.generated,
+            "diameter": result.depth,
+            "queue": 0,
+            "duration": int(result.seconds),
+        }
+        self.figures.update({**stats, "level": 0, "stats": function_of(stats)})
+        verdict: Verdict = "incomplete"
+        if result.verdict == "holds":
+            verdict = "holds" if self._is_true() else "violated"
+        found = PropertyResult(self.name.name, "postcondition", verdict)
+        return replace(result, properties=(*result.properties, found))
+
+    def _is_true(self) -> bool:
+        try:
+            return holds(self.run((), None, None), "POSTCONDITION")
+        except EvaluationError as wrong:
+            place = wrong.span or self.name.span
+            raise SpecError(f"{self.name.name}: {wrong.message}", place, wrong.hint) from None
+
+
+def _tlc_get(figures: dict[Value, Value]) -> NativeSymbol:
+    """TLCGet with figures, which each search has anew."""
+
+    def build(
+        builder: Builder, term: Applied, scope: TlaScope, depth: int, primed: bool
+    ) -> Meaning:
+        refuse_arguments(term, 1)
+        name = builder.meaning(term.arguments[0], scope, depth, primed)
+
+        def run(c: Any, s: Any, n: Any) -> Value:
+            wanted = name.run(c, s, n)
+            if wanted not in figures:
+                known = ", ".join(map(text_of, figures))
+                raise EvaluationError(
+                    f"TLCGet has no {text_of(wanted)} here, but {known}", term.span
+                )
+            return figures[wanted]
+
+        return Meaning(run, name.level, False)  # "closed" would be evaluated once for all searches
+
+    return NativeSymbol("TLCGet", None, (0,), None, build)
