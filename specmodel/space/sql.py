@@ -127,13 +127,21 @@ class DuckDB:
             wait([running])
             raise
         except self._errors.OutOfMemoryException as wrong:
-            raise SpecmodelError(f"there is no room for the rows of a query: {wrong}") from None
+            raise SpecmodelError(
+                f"{tempfile.gettempdir()} has no room for what does not fit in {MEMORY} of memory: "
+                f"set TMPDIR to a folder with more room ({_first_line(wrong)})"
+            ) from None
         except self._errors.Error as wrong:
-            raise DamagedRun(f"the space cannot be read: {wrong}") from None
+            raise DamagedRun(f"the space cannot be read: {_first_line(wrong)}") from None
 
 
 _LEVEL = "cast(regexp_extract(filename, '.*[/\\\\]level=([0-9]+)', 1) as int) as level"
 """DuckDB's own columns from the names of folders are those of all folders on the way, too."""
+
+
+def _first_line(wrong: Exception) -> str:
+    """What DuckDB says is wrong; its advice, or the query, is below it."""
+    return str(wrong).partition("\n")[0]
 
 
 def _quoted(text: str) -> str:

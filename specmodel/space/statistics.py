@@ -212,13 +212,6 @@ class _SpaceCounts:
         )
         if not found:
             return
-        self.sql.keep(
-            "entries",
-            "select property, id from states join (select distinct property, state as id from "
-            "violations where binding < 0) using (id) left join (select distinct property, state "
-            "as parent, 1 as inside from violations where binding < 0) using (property, parent) "
-            "where inside is null",
-        )
         ways = _Ways(self.space, self.sql) if self.manifest.parents else None
         for number, states, level in found:
             name = self.manifest.properties[int(number)].name
@@ -242,6 +235,13 @@ class _Ways:
         self.on: Counter[tuple[int, int]] = Counter()
         self.last: Counter[tuple[int, int]] = Counter()
         self.entries: Counter[int] = Counter()
+        database.keep(
+            "entries",
+            "select property, id from states join (select distinct property, state as id from "
+            "violations where binding < 0) using (id) left join (select distinct property, state "
+            "as parent, 1 as inside from violations where binding < 0) using (property, parent) "
+            "where inside is null",
+        )
         with_entries = set[int]()
         for prop, level, binding, count in database.rows(
             "select property, level, binding, count(*) from entries join states using (id) "
