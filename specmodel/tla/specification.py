@@ -328,8 +328,12 @@ class Specification:
     def asking(self, name: str, text: str, what: str, holds: bool) -> Specification:
         """The same with one more invariant, true where an expression is `holds`.
 
-        `what` names the origin of the text. Raises ExpressionError.
+        `what` names the origin of the text. Raises ExpressionError, and SpecError if there is a
+        VIEW.
         """
+        if (view := self.configuration.one("VIEW")) is not None:
+            hint = "leave VIEW out of the configuration"
+            raise SpecError("this VIEW may hide the states that are sought", view.span, hint)
         term = parse_expression(text, what)
         values = self.configuration.values.items()
         named = [(name, value) for name, value in values if self.root.find(name) is None]

@@ -79,6 +79,15 @@ def test_refused(lock: Path, specmodel: Specmodel, words: list[str], said: str) 
     assert said in ran.err
 
 
+def test_a_view_is_refused(lock: Path, specmodel: Specmodel) -> None:
+    """It may hide the only state in which the expression is true."""
+    with lock.with_suffix(".cfg").open("a") as config:
+        config.write("VIEW Busy\n")
+    ran = specmodel("solve", lock, "--reach", "Cardinality(asked) = 2")
+    assert ran.code == 2
+    assert "Lock.cfg:5:6: this VIEW may hide the states that are sought" in ran.err
+
+
 def test_compiled_code_is_of_one_question(tmp_path: Path, specmodel: Specmodel) -> None:
     """It is kept for the next run, and not taken for another expression or constant."""
     path = tmp_path / "Grid.tla"
