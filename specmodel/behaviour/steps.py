@@ -65,6 +65,10 @@ class Interpreter:
             except SpecmodelError as wrong:
                 raise self._failure(self.spec.start, wrong, wrong, None) from wrong
 
+    def packed_initial(self, pack: Callable[[Any], tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+        """The initial states, packed."""
+        return map(pack, self.initial())
+
     def _extended(self, made: Any) -> Any:
         """An initial state as one of the spec; further fields of the spec have their defaults."""
         state = self.domain.cls

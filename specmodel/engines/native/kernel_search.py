@@ -83,7 +83,7 @@ class KernelSearch(Driver):
 
     def initial_states(self) -> list[Words]:
         """The initial states, packed. Raises SpecmodelError if there is none."""
-        states = [self.layout.pack(state) for state in self.interpreter.initial()]
+        states = list(self.interpreter.packed_initial(self.layout.pack))
         self.initial = len(states)
         if not states:
             raise self.no_initial_state()

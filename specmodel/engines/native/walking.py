@@ -212,7 +212,7 @@ class Walkers:
 
     def _initial_rows(self) -> Any:
         layout = self.kernel.program.layout
-        states = [layout.pack(state) for state in self.interpreter.initial()]
+        states = list(self.interpreter.packed_initial(layout.pack))
         self.initials = len(states)
         found = self.kernel.judged(states) if states else []
         return _words(0, [w for s, f in zip(states, found, strict=True) for w in (*s, *f)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,13 +50,17 @@ def leaf_columns(words: Any, slots: Sequence[LeafBits]) -> list[Column]:
 class Columns:
     """The numbers of nodes on many states; `leaves` has the codes of each leaf by its number."""
 
-    def __init__(self, leaves: Sequence[Column]) -> None:
+    def __init__(self, leaves: Sequence[Column] | Mapping[int, Column]) -> None:
         self.leaves = leaves
         self._known: dict[int, Column] = {}
 
     def truth(self, node: Node, size: int) -> Any:
-        """Whether a condition is true, for each of `count` states."""
+        """Whether a condition is true, for each of `size` states."""
         return np.broadcast_to(np.asarray(self._of(node), np.bool_), (size,))
+
+    def numbers(self, node: Node, size: int) -> Any:
+        """The number of a node, for each of `size` states."""
+        return np.broadcast_to(np.asarray(self._of(node), np.int64), (size,))
 
     def _of(self, node: Node) -> Column:
         known, pending = self._known, [node]

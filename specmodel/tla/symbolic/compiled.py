@@ -6,11 +6,11 @@ A step of the model is a possible step of an action (`steps`).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, overload
 
 from specmodel.domains import StructDomain
 from specmodel.domains.domain import NamedDomain
@@ -41,6 +41,10 @@ TlaTuple = tuple[Value, ...]
 
 MOST_STEPS = 20_000
 """The most possible steps of a module that are compiled."""
+
+
+TAKEN = 1 << 16
+"""Rows of an array that are turned into numbers at a time."""
 
 
 class TypeExceeded(BoundExceeded):
@@ -120,9 +124,7 @@ class ModuleGraphs:
                     g.true, f"{step.action} gives {', '.join(missing)} no value", step.span
                 )
                 continue
-            fits, leaves = self._written(evaluator, step.after)
-            if self.module.permutations:
-                leaves = self._least(evaluator, step.after, leaves)
+            fits, leaves = self.module.written(evaluator, step.after, (self.now, self.leaves))
             guards = tuple(GuardConjunct(node, step.span) for node in step.conditions)
             failures: tuple[Failure, ...] = ()
             if fits is not g.true:
@@ -147,52 +149,6 @@ class ModuleGraphs:
         for step in found:
             groups.setdefault(step.action, []).append(step)
         return groups
-
-    def _written(
-        self, evaluator: TlaEvaluator, after: Sequence[StateValue | None]
-    ) -> tuple[Node, tuple[Node, ...]]:
-        """Whether next values fit, and their leaves; a value that stays has the same ones."""
-        fits, leaves = list[Node](), list[Node]()
-        first = 0
-        for place, value in enumerate(after):
-            kind, count = self.module.stored[place], self.module.widths[place]
-            if value is self.now[place]:
-                leaves += self.leaves[first : first + count]
-            else:
-                assert value is not None
-                inside, written = kind.written(evaluator, value)
-                fits.append(inside)
-                made: list[Node] = []
-                evaluator.domains.packed(kind.domain, written, made)
-                leaves += self._kept(made, first, place)
-            first += count
-        return self.graph.both(*fits), tuple(leaves)
-
-    def _least(
-        self,
-        evaluator: TlaEvaluator,
-        after: Sequence[StateValue | None],
-        leaves: tuple[Node, ...],
-    ) -> tuple[Node, ...]:
-        """The leaves of the least state of the orbit of a next state."""
-        orbit = [leaves]
-        for permutation in self.module.permutations:
-            values = [v and renamed(evaluator, v, permutation) for v in after]
-            orbit.append(self._written(evaluator, values)[1])
-        bits = [max(1, (size - 1).bit_length()) for size in self.module.sizes]
-        return tuple(least_leaves(self.graph, orbit, bits))
-
-    def _kept(self, made: list[Node], first: int, place: int) -> list[Node]:
-        """Leaves within their bounds: those of a value that does not fit are never read."""
-        g = self.graph
-        sizes = self.module.sizes[first : first + len(made)]
-        assert len(made) == self.module.widths[place], (made, place)
-        return [
-            node
-            if node.low >= 0 and node.high < size
-            else g.select(g.both(g.le(g.int(0), node), g.lt(node, g.int(size))), node, g.int(0))
-            for node, size in zip(made, sizes, strict=True)
-        ]
 
     @cached_property
     def visits(self) -> dict[str, Visits]:
@@ -260,6 +216,14 @@ class ModuleGraphs:
         return Judgement(self.graph.both(*found), failures)
 
 
+def _bounded(graph: Graph, node: Node, size: int) -> Node:
+    """A leaf within its bounds: that of a value that does not fit is never read."""
+    if node.low >= 0 and node.high < size:
+        return node
+    inside = graph.both(graph.le(graph.int(0), node), graph.lt(node, graph.int(size)))
+    return graph.select(inside, node, graph.int(0))
+
+
 class CompiledModule:
     """A module with the types of its variables."""
 
@@ -294,6 +258,52 @@ class CompiledModule:
         for kind in self.stored:
             found.append(kind.read(evaluator, evaluator.domains.unpacked(kind.domain, rest)))
         return found
+
+    def written(
+        self,
+        evaluator: TlaEvaluator,
+        after: Sequence[StateValue | None],
+        before: tuple[Sequence[StateValue], Sequence[Node]] | None = None,
+    ) -> tuple[Node, tuple[Node, ...]]:
+        """Whether values of the variables fit, and the leaves of their state, or of its orbit.
+
+        A value that stays from `before` has the same leaves.
+        """
+        fits, leaves = self._written(evaluator, after, before)
+        if not self.permutations:
+            return fits, leaves
+        orbit = [leaves]
+        for permutation in self.permutations:
+            values = [v and renamed(evaluator, v, permutation) for v in after]
+            orbit.append(self._written(evaluator, values, before)[1])
+        bits = [max(1, (size - 1).bit_length()) for size in self.sizes]
+        return fits, tuple(least_leaves(evaluator.graph, orbit, bits))
+
+    def _written(
+        self,
+        evaluator: TlaEvaluator,
+        after: Sequence[StateValue | None],
+        before: tuple[Sequence[StateValue], Sequence[Node]] | None,
+    ) -> tuple[Node, tuple[Node, ...]]:
+        fits, leaves, first = list[Node](), list[Node](), 0
+        for place, value in enumerate(after):
+            kind, count = self.stored[place], self.widths[place]
+            if before is not None and value is before[0][place]:
+                leaves += before[1][first : first + count]
+            else:
+                assert value is not None
+                inside, written = kind.written(evaluator, value)
+                fits.append(inside)
+                made: list[Node] = []
+                evaluator.domains.packed(kind.domain, written, made)
+                assert len(made) == count, (made, place)
+                sizes = self.sizes[first : first + count]
+                leaves += [
+                    _bounded(evaluator.graph, node, size)
+                    for node, size in zip(made, sizes, strict=True)
+                ]
+            first += count
+        return evaluator.graph.both(*fits), tuple(leaves)
 
     def graphs(self, graph: Graph, leaves: Sequence[Node]) -> ModuleGraphs:
         """The possible steps on the leaves of a graph."""
@@ -431,3 +441,36 @@ class CompiledModule:
         sources = [*own.glob("*.py"), *own.parent.glob("*.py"), *COMMUNITY_MODULES.glob("*.tla")]
         more = [texts_digest(sorted(map(str, sources))), self.spec.given]
         return hashlib.sha256(b"\0".join([*(text.encode() for text in more), *parts])).hexdigest()
+
+
+class PackedStates(Sequence[TlaTuple]):
+    """States whose words are the rows of an array."""
+
+    def __init__(self, module: CompiledModule, rows: Any) -> None:
+        self.module = module
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, place: int) -> TlaTuple: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[TlaTuple]: ...
+    def __getitem__(self, place: int | slice) -> TlaTuple | Sequence[TlaTuple]:
+        if isinstance(place, slice):
+            return PackedStates(self.module, self.rows[place])
+        layout = self.module.layout
+        return self.module.values(layout.unpack(tuple(self.rows[place].tolist())))
+
+    def __contains__(self, state: object) -> bool:
+        words = self.module.layout.pack(self.module.held(cast(TlaTuple, state)))
+        same: Any = True
+        for place, word in enumerate(words):
+            same = same & (self.rows[:, place] == self.rows.dtype.type(word))
+        return bool(same.any())
+
+    def words(self) -> Iterator[tuple[int, ...]]:
+        """The words of each state."""
+        for start in range(0, len(self), TAKEN):
+            yield from map(tuple, self.rows[start : start + TAKEN].tolist())

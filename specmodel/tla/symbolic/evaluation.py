@@ -83,7 +83,7 @@ class TermEvaluation(SymbolicOperators):
     ) -> None:
         super().__init__(path)
         self.builder = builder
-        self.now = tuple(now)
+        self.now: Sequence[StateValue | None] = tuple(now)
         self.after: list[StateValue | None] = [None] * len(now)
         self.slots: tuple[StateValue, ...] = ()
         """The values of names that are bound outside of a formula."""

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from specmodel.behaviour.steps import Interpreter
 from specmodel.domains import Domain, StructDomain, Writes
@@ -27,6 +27,7 @@ from specmodel.tla.specification import Specification, TlaProperty
 from specmodel.tla.symbolic.compiled import (
     CompiledModule,
     ModuleGraphs,
+    PackedStates,
     PossibleStep,
     StepArgument,
     StepDomain,
@@ -36,6 +37,9 @@ from specmodel.tla.symbolic.types import TlaType
 from specmodel.tla.symbolic.values import KnownValue
 from specmodel.tla.symbolic.visits import Visits
 from specmodel.tla.values import FALSE, TRUE, Value, text_of
+
+if TYPE_CHECKING:
+    from specmodel.tla.symbolic.initial import InitialStates
 
 TlaTuple = tuple[Value, ...]
 
@@ -280,10 +284,16 @@ class CompiledInterpreter(Interpreter):
     def __init__(self, model: CompiledModel) -> None:
         super().__init__(model)
         self.module = model.module
+        self.starts = model.start.initial
         self.places = {
             (rule.name, values[0].number if values else 0): number
             for number, (rule, values) in enumerate(self.bindings)
         }
+
+    def packed_initial(self, pack: Callable[[Any], tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+        if isinstance(self.starts, PackedStates):
+            return self.starts.words()
+        return super().packed_initial(pack)
 
     def outcomes(self, state: Any) -> Iterator[tuple[int, Any]]:
         found = self.module.outcomes(state)
@@ -296,12 +306,16 @@ class CompiledInterpreter(Interpreter):
 
 
 def compiled_model(
-    spec: Specification, types: Sequence[TlaType | None], initial: Sequence[TlaTuple]
+    spec: Specification,
+    types: Sequence[TlaType | None],
+    initial: list[TlaTuple] | InitialStates,
 ) -> CompiledModel:
     """The model of a module whose variables have these types. Raises NotCompiled, TypeExceeded."""
     module = CompiledModule(spec, types)
-    for state in initial:
-        module.held(state)
+    states: Sequence[TlaTuple] = initial if isinstance(initial, list) else initial.packed(module)
+    if states is initial:
+        for state in states:
+            module.held(state)
     steps = module.own.steps
     spans = {action.name: action.span for action in spec.actions}
     rules: list[CompiledRule] = []
@@ -314,7 +328,7 @@ def compiled_model(
         for name, run, span in spec.constraints
     ]
     return CompiledModel(
-        module, InitialRule(module, initial), tuple(rules), tuple(properties), tuple(bounds),
+        module, InitialRule(module, states), tuple(rules), tuple(properties), tuple(bounds),
         spec.configuration.deadlock,
     )  # fmt: skip
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from specmodel.design import Design
 from specmodel.engines import registry
@@ -26,6 +26,12 @@ from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.sampling import TypeFinder
 from specmodel.tla.symbolic.types import roomy
 from specmodel.tla.symmetry import permuted
+from specmodel.tla.values import Value
+
+if TYPE_CHECKING:
+    from specmodel.tla.symbolic.initial import InitialStates
+
+TlaTuple = tuple[Value, ...]
 
 MOST_STARTS = 60
 """How often a search begins again with wider types."""
@@ -54,10 +60,14 @@ class TypedModule:
         finder = TypeFinder(spec)
         states = [state for state, _ in self.first.seen.values()]
         with self._limited():
-            initial = list(deeply(lambda: list(self.first.initial_states())))
-            finder.take([*initial, *states])
-            finder.take(self._renamed([*initial, *states]))
-            deeply(lambda: finder.walk(states or initial))
+            initial = deeply(lambda: self._initial(states))
+            if not isinstance(initial, list):
+                for place, held in initial.finder.types.items():
+                    finder.widen(place, held)
+            states = [*(initial if isinstance(initial, list) else initial.sample()), *states]
+            finder.take(states)
+            finder.take(self._renamed(states))
+            deeply(lambda: finder.walk(states))
 
         def compiled() -> CompiledModel:
             types = [None if held is None else roomy(held) for held in finder.types]
@@ -72,6 +82,16 @@ class TypedModule:
                 finder.take([*wrong.states, *self._renamed(wrong.states)])
                 deeply(partial(finder.walk, wrong.states))
         raise NotCompiled("values grow in search after search")
+
+    def _initial(self, states: Sequence[TlaTuple]) -> list[TlaTuple] | InitialStates:
+        """The initial states. Many of them are found from what the evaluator has found so far."""
+        if not self.first.levels and self.first.model.starts is None:
+            # Few modules have many, and numpy takes a while to import.
+            from specmodel.tla.symbolic.initial import InitialStates
+
+            with suppress(NotCompiled):
+                return InitialStates(self.first.spec, states)
+        return list(self.first.initial_states())
 
     def _renamed(self, states: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
         """The states that SYMMETRY makes of some states, whose values have the same types."""

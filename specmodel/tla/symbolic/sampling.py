@@ -34,8 +34,12 @@ class TypeFinder:
                 if value in seen or value is None:
                     continue
                 seen[value] = None
-                found, before = type_of(value), self.types[place]
-                self.types[place] = found if before is None else joined(before, found)
+                self.widen(place, type_of(value))
+
+    def widen(self, place: int, held: TlaType) -> None:
+        """Widens the type of a variable."""
+        before = self.types[place]
+        self.types[place] = held if before is None else joined(before, held)
 
     def walk(self, starts: Sequence[TlaTuple], seconds: float = WALK_SECONDS) -> None:
         """Widens the types for the states of random walks from some states."""

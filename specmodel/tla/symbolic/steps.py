@@ -7,7 +7,7 @@ the number of next states that TLC generates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from specmodel.errors import Span
@@ -39,6 +39,9 @@ class FoundStep:
 
 class StepFinder:
     """Finds the steps of actions. While a step is given, the path and `after` are its own."""
+
+    primed = False
+    """Of an initial predicate, whose variables are as if they had a prime."""
 
     def __init__(self, evaluator: TlaEvaluator) -> None:
         self.evaluator = evaluator
@@ -118,7 +121,7 @@ class StepFinder:
             yield from self._condition(term, scope)
         elif isinstance(term, syntax.Junction):
             if term.operator == "/\\":
-                yield from self._all([(item, scope) for item in term.items])
+                yield from self.through([(item, scope) for item in term.items])
             else:
                 for item in term.items:
                     yield from self.ways(item, scope)
@@ -205,13 +208,14 @@ class StepFinder:
         finally:
             self.path.conditions.pop()
 
-    def _all(self, items: Sequence[tuple[TlaTerm, TlaScope]]) -> Iterator[None]:
+    def through(self, items: Sequence[tuple[TlaTerm, TlaScope]]) -> Iterator[None]:
+        """The ways through several actions, one after the other."""
         if not items:
             yield
             return
         (term, scope), *rest = items
         for _ in self.ways(term, scope):
-            yield from self._all(rest)
+            yield from self.through(rest)
 
     def _quantified(self, term: syntax.Quantification, scope: TlaScope) -> Iterator[None]:
         bound = self.evaluator.bindings(term.bounds, scope, False)
@@ -278,7 +282,7 @@ class StepFinder:
             if symbol.recursive:
                 return True
             return self._plain(symbol.body, self.evaluator.inside(symbol, term, scope))
-        inner = _definition(symbol)
+        inner = definition_of(symbol)
         return inner is None or self._plain(*inner)
 
     def _case(self, term: syntax.CaseTerm, scope: TlaScope) -> Iterator[None]:
@@ -348,7 +352,7 @@ class StepFinder:
             if index is not None:
                 yield from self._assigned(index, term, scope)
                 return
-        if name == "UNCHANGED":
+        if name == "UNCHANGED" and not self.primed:
             yield from self._unchanged(arguments[0], scope)
             return
         if name == "=>" and len(arguments) == 2:
@@ -361,7 +365,7 @@ class StepFinder:
 
     def _variable(self, term: TlaTerm, scope: TlaScope) -> int | None:
         """The variable whose next value a term is; None for any other term."""
-        primed = False
+        primed = self.primed
         while isinstance(term, Applied):
             if not primed and term.name == "'" and not term.path:
                 (term,) = term.arguments
@@ -372,23 +376,30 @@ class StepFinder:
             symbol = self.evaluator.builder.resolved(term, scope, 0)
             if isinstance(symbol, VariableSymbol):
                 return symbol.index if primed else None
-            inner = _definition(symbol)
+            inner = definition_of(symbol)
             if inner is None:
                 return None
             term, scope = inner
         return None
 
     def _assigned(self, index: int, term: Applied, scope: TlaScope) -> Iterator[None]:
-        evaluator = self.evaluator
-        held, known = evaluator.value(term.arguments[1], scope), evaluator.after[index]
-        if term.name == "=":
-            yield from self._takes(index, held, term.span)
-        elif known is not None:
-            yield from self._guarded(evaluator.member(known, held, term.span), term.span)
-        else:
-            for there, member in evaluator.members(held):
+        evaluator, known = self.evaluator, self.evaluator.after[index]
+        if term.name == "\\in" and known is None:
+            for there, member in self._any_of(index, term.arguments[1], scope):
                 for _ in self._required(there):
                     yield from self._takes(index, member, term.span)
+            return
+        held = evaluator.value(term.arguments[1], scope)
+        if term.name == "=" or known is None:
+            yield from self._takes(index, held, term.span)
+        else:
+            yield from self._guarded(evaluator.member(known, held, term.span), term.span)
+
+    def _any_of(
+        self, index: int, term: TlaTerm, scope: TlaScope
+    ) -> Iterable[tuple[Node, StateValue]]:
+        """The values that a set gives a variable, each with the condition that it is a member."""
+        return self.evaluator.members(self.evaluator.value(term, scope))
 
     def _takes(self, index: int, value: StateValue, span: Span) -> Iterator[None]:
         """Gives a variable its next value, or compares the value that it has."""
@@ -417,7 +428,7 @@ class StepFinder:
                 assert now is not None
                 yield from self._takes(symbol.index, now, term.span)
                 return
-            inner = _definition(symbol)
+            inner = definition_of(symbol)
             if inner is not None:
                 yield from self._unchanged(*inner)
                 return
@@ -462,7 +473,7 @@ _WALKED = (
 )
 
 
-def _definition(symbol: TlaSymbol | None) -> tuple[TlaTerm, TlaScope] | None:
+def definition_of(symbol: TlaSymbol | None) -> tuple[TlaTerm, TlaScope] | None:
     """The term that a name without parameters stands for."""
     if isinstance(symbol, TermSymbol | LazySymbol) and not getattr(symbol, "arity", 0):
         return symbol.term, symbol.scope

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
+from specmodel.tla import lazily
 from specmodel.tla.values import (
     EMPTY,
     FALSE,
@@ -113,6 +114,41 @@ def type_of(value: Value) -> TlaType:
     pairs = pairs_of(value)
     keys = ordered(frozenset(pairs))
     return ProductType(keys, tuple(type_of(pairs[key]) for key in keys))
+
+
+def type_of_members(held: Value) -> TlaType | None:
+    """The type of the members of a set; None for a set without members, or without end.
+
+    It may have further values.
+    """
+    if isinstance(held, lazily.Interval):
+        return NumberType(held.low, held.high)
+    if isinstance(held, lazily.Powerset):
+        known = lazily.finite(held.base)
+        return SetType(type_of_members(known), known, len(known))
+    if isinstance(held, lazily.FunctionSpace):
+        keys, part = ordered(lazily.finite(held.source)), type_of_members(held.target)
+        if keys and part is None:
+            return None
+        return ProductType(keys, (part,) * len(keys)) if part and keys else SequenceType(None, 0)
+    if isinstance(held, lazily.RecordSpace | lazily.ProductSpace):
+        fields = (
+            dict(held.fields)
+            if isinstance(held, lazily.RecordSpace)
+            else dict(enumerate(held.factors, 1))
+        )
+        keys = ordered(frozenset(fields))
+        parts = [type_of_members(fields[key]) for key in keys]
+        found = tuple(part for part in parts if part is not None)
+        return ProductType(keys, found) if len(found) == len(parts) else None
+    if isinstance(held, lazily.UnionSet):
+        joint = [part for part in map(type_of_members, held.parts) if part is not None]
+        return reduce(joined, joint) if joint else None
+    if isinstance(held, lazily.FilteredSet):
+        return type_of_members(held.base)
+    if held.__class__ is frozenset and held:
+        return reduce(joined, map(type_of, held))
+    return None
 
 
 def kind_of_type(held: TlaType) -> object:
