@@ -100,9 +100,16 @@ class ModuleGraphs:
         self.now = module.read(self._evaluator([]), leaves)
         self.steps = self._steps()
 
+    @cached_property
+    def judging(self) -> TlaEvaluator:
+        """The evaluator of properties: what they say of the state before a step is kept."""
+        made = self._evaluator(self.now)
+        StepFinder(made)
+        return made
+
     def _evaluator(self, now: Sequence[StateValue]) -> TlaEvaluator:
         made = TlaEvaluator(self.module.spec.builder, EvaluationPath(self.graph), now)
-        made.definitions = self.module.definitions
+        made.definitions, made.of_state = self.module.definitions, self.module.of_state
         made.functions_made = {}
         return made
 
@@ -202,12 +209,14 @@ class ModuleGraphs:
 
         `visits` notes the coverage points.
         """
-        evaluator = self._evaluator(self.now)
-        StepFinder(evaluator)
+        evaluator = self.judging
+        evaluator.path.failures, evaluator.functions_made = [], {}
+        evaluator.visits = visits
         if visits is not None:
-            visits.path, evaluator.visits = evaluator.path, visits
-        if after is not None:
-            evaluator.after = [*self.module.read(evaluator, after)]
+            visits.path = evaluator.path
+        evaluator.after = (
+            [None] * len(self.now) if after is None else [*self.module.read(evaluator, after)]
+        )
         found: list[Node] = []
         for term, scope in parts:
             with evaluator.path.assuming(*found):
@@ -231,6 +240,7 @@ class CompiledModule:
         self.spec = spec
         self.types = tuple(types)
         self.definitions: dict[Any, StateValue | None] = {}
+        self.of_state: set[Any] = set()
         self.stored: list[StoredType] = []
         for name, held in zip(spec.variables, types, strict=True):
             if held is None:
