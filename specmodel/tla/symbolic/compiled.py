@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast, overload
@@ -18,6 +18,7 @@ from specmodel.errors import BoundExceeded, Disabled, FoundPlace, Span, SpecErro
 from specmodel.ir.layout import Layout, codes_of, value_of
 from specmodel.ir.symbolic.effects import Effect, Failure, GuardConjunct, Judgement
 from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.replacing import LeafReplacement
 from specmodel.machine.texts import texts_digest
 from specmodel.tla.modules import COMMUNITY_MODULES
 from specmodel.tla.nodes import TlaTerm
@@ -98,18 +99,13 @@ class ModuleGraphs:
         self.graph = graph
         self.leaves = tuple(leaves)
         self.now = module.read(self._evaluator([]), leaves)
+        self.judged: dict[int, tuple[Any, Judgement, LeafReplacement]] = {}
+        """The formulas that were judged of steps, by their identity."""
         self.steps = self._steps()
-
-    @cached_property
-    def judging(self) -> TlaEvaluator:
-        """The evaluator of properties: what they say of the state before a step is kept."""
-        made = self._evaluator(self.now)
-        StepFinder(made)
-        return made
 
     def _evaluator(self, now: Sequence[StateValue]) -> TlaEvaluator:
         made = TlaEvaluator(self.module.spec.builder, EvaluationPath(self.graph), now)
-        made.definitions, made.of_state = self.module.definitions, self.module.of_state
+        made.definitions = self.module.definitions
         made.functions_made = {}
         return made
 
@@ -207,16 +203,36 @@ class ModuleGraphs:
     ) -> Judgement:
         """Whether some formulas are true in the state, or in a step to other leaves.
 
-        `visits` notes the coverage points.
+        Of steps, they are evaluated once, on unknown leaves. `visits` notes the coverage points.
         """
-        evaluator = self.judging
-        evaluator.path.failures, evaluator.functions_made = [], {}
-        evaluator.visits = visits
+        if after is None or visits is not None:
+            return self._judged(parts, after, visits)
+        if id(parts) not in self.judged:
+            judged = self._judged(parts, self.module.leaves_of(self.graph, 1), None)
+            nodes = [judged.node, *(failure.node for failure in judged.failures)]
+            replaced = LeafReplacement(self.graph, nodes, self.leaves)
+            self.judged[id(parts)] = parts, judged, replaced
+        _, judged, replaced = self.judged[id(parts)]
+        node, *failing = replaced.by(after)
+        failures = [
+            replace(failure, node=other)
+            for failure, other in zip(judged.failures, failing, strict=True)
+            if other is not self.graph.false
+        ]
+        return Judgement(node, tuple(failures))
+
+    def _judged(
+        self,
+        parts: Sequence[tuple[TlaTerm, TlaScope]],
+        after: Sequence[Node] | None,
+        visits: Visits | None,
+    ) -> Judgement:
+        evaluator = self._evaluator(self.now)
+        StepFinder(evaluator)
         if visits is not None:
-            visits.path = evaluator.path
-        evaluator.after = (
-            [None] * len(self.now) if after is None else [*self.module.read(evaluator, after)]
-        )
+            visits.path, evaluator.visits = evaluator.path, visits
+        if after is not None:
+            evaluator.after = [*self.module.read(evaluator, after)]
         found: list[Node] = []
         for term, scope in parts:
             with evaluator.path.assuming(*found):
@@ -240,7 +256,6 @@ class CompiledModule:
         self.spec = spec
         self.types = tuple(types)
         self.definitions: dict[Any, StateValue | None] = {}
-        self.of_state: set[Any] = set()
         self.stored: list[StoredType] = []
         for name, held in zip(spec.variables, types, strict=True):
             if held is None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
 from typing import Any
 
 from specmodel.errors import Span, SpecError
@@ -15,7 +14,7 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.results.coverage import Kind
 from specmodel.tla import nodes as syntax
 from specmodel.tla.building import Builder
-from specmodel.tla.calling import ACTION, NO_NEXT_VALUE, refuse_arguments
+from specmodel.tla.calling import NO_NEXT_VALUE, refuse_arguments
 from specmodel.tla.modules import defined
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import (
@@ -152,14 +151,9 @@ class TlaEvaluator(FunctionTerms):
             return known
         if symbol.bounds:
             return self._recursive_function(symbol, primed)
-        body, inner = symbol.body, self.inside(symbol, term, scope)
         if self.visits is not None:
             self.visits.enter(symbol)
-        elif symbol in self.of_state:
-            if (symbol, primed) not in self.kept:
-                make = partial(self.deeper, lambda: self.value(body, inner, primed))
-                self.kept[symbol, primed] = Kept(self, make, not primed)
-            return self.kept[symbol, primed].value()
+        body, inner = symbol.body, self.inside(symbol, term, scope)
         return self.deeper(lambda: self.value(body, inner, primed))
 
     def inside(self, symbol: OperatorSymbol, term: Applied, scope: TlaScope) -> TlaScope:
@@ -193,10 +187,7 @@ class TlaEvaluator(FunctionTerms):
                 made = self.builder.body(symbol, False, term.span)
             except SpecError:
                 return None
-            level, closed = getattr(made, "level", ACTION), getattr(made, "closed", False)
-            if closed and level == ACTION - 1:
-                self.of_state.add(symbol)
-            if closed and not level:
+            if getattr(made, "level", 1) == 0 and getattr(made, "closed", False):
                 try:
                     known[symbol] = KnownValue(made.run((), None, None))
                 except (EvaluationError, RecursionError):
@@ -204,7 +195,6 @@ class TlaEvaluator(FunctionTerms):
         return known[symbol]
 
     definitions: dict[OperatorSymbol, StateValue | None]
-    of_state: set[OperatorSymbol]
 
     def _native(
         self, symbol: NativeSymbol, term: Applied, scope: TlaScope, primed: bool
@@ -386,11 +376,6 @@ class TlaEvaluator(FunctionTerms):
         return self.value(found, self.inside(symbol, term.definition, scope), primed)
 
     def _box(self, term: syntax.ActionBox, scope: TlaScope, primed: bool) -> StateValue:
-        if self.visits is None:
-            # What the subscript stands for is then known in the action; it may fail where it counts.
-            failures = len(self.path.failures)
-            self.value(term.subscript, scope, True)
-            del self.path.failures[failures:]
         g, act = self.graph, self.holds(term.action, scope, primed)
         going = act if term.angle else g.negate(act)
         if not self.path.possible(going):

@@ -27,10 +27,6 @@ MOST_NESTED = 160
 """The most definitions that are put in place of each other; a recursion has an end before."""
 
 
-MOST_KEPT = 64
-"""The most values of a name that are kept: the last ones."""
-
-
 @dataclass(eq=False)
 class BoundSymbol(TlaSymbol):
     """A name that is bound to a value."""
@@ -48,28 +44,19 @@ class LazySymbol(TlaSymbol):
 
 
 class Kept:
-    """A value that is evaluated once for each path: one holds on all longer paths.
+    """A value that is evaluated once for each path: one holds on all longer paths."""
 
-    It may depend on the next state; one `of_state` depends on the present one alone.
-    """
-
-    def __init__(
-        self, evaluator: TermEvaluation, make: Callable[[], StateValue], of_state: bool = False
-    ) -> None:
+    def __init__(self, evaluator: TermEvaluation, make: Callable[[], StateValue]) -> None:
         self.evaluator = evaluator
         self.make = make
-        self.of_state = of_state
         self.found: list[tuple[set[int], list[StateValue | None], StateValue, list[Any]]] = []
 
     def value(self) -> StateValue:
         """The value on the current path, with its failures."""
-        path = self.evaluator.path
-        after = list(self.evaluator.now if self.of_state else self.evaluator.after)
+        path, after = self.evaluator.path, list(self.evaluator.after)
         here = {condition.id for condition in path.conditions}
         for conditions, seen, value, failures in self.found:
-            if len(seen) != len(after) or not conditions <= here:
-                continue
-            if all(map(operator.is_, seen, after)):
+            if conditions <= here and all(map(operator.is_, seen, after)):
                 for node, message, span in failures:
                     path.fail(node, message, span)
                 return value
@@ -81,7 +68,6 @@ class Kept:
         finally:
             self.evaluator.visits = visits
         self.found.append((here, after, value, path.failures[first:]))
-        del self.found[:-MOST_KEPT]
         return value
 
 
@@ -102,8 +88,6 @@ class TermEvaluation(SymbolicOperators):
         self.slots: tuple[StateValue, ...] = ()
         """The values of names that are bound outside of a formula."""
         self.depth = 0
-        self.kept: dict[tuple[Any, bool], Kept] = {}
-        """The values of definitions of the state, which may be of the next one."""
         self.visits: Visits | None = None
         """The record of a property's coverage points, if there is one."""
         self.enabled: Callable[[TlaTerm, TlaScope], Node] | None = None

@@ -161,7 +161,7 @@ class InitialStates:
         graph, blank = Graph(), [None] * len(spec.variables)
         self.evaluator = evaluator = LimitedEvaluator(spec.builder, EvaluationPath(graph), blank)
         evaluator.now = evaluator.after  # the variables have no primes
-        evaluator.definitions, evaluator.of_state, evaluator.functions_made = {}, set(), {}
+        evaluator.definitions, evaluator.functions_made = {}, {}
         self.finder = InitialFinder(evaluator)
         self.ways: list[InitialWay] = []
         for _ in self.finder.through(spec.initial):

@@ -1,0 +1,91 @@
+"""Replaces leaves in nodes: what was found of an unknown state becomes what it is of another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from specmodel.ir.symbolic.graph import Graph, Node
+
+Args = Sequence[Node]
+
+_MADE: dict[str, Callable[[Graph, Args, int], Node]] = {
+    "add": lambda g, args, n: g.add(*args),
+    "sub": lambda g, args, n: g.sub(*args),
+    "mul": lambda g, args, n: g.mul(*args),
+    "floordiv": lambda g, args, n: g.floordiv(*args),
+    "mod": lambda g, args, n: g.mod(*args),
+    "band": lambda g, args, n: g.band(*args),
+    "bor": lambda g, args, n: g.bor(*args),
+    "bxor": lambda g, args, n: g.bxor(*args),
+    "shl": lambda g, args, n: g.shift_left(args[0], n),
+    "shr": lambda g, args, n: g.shift_right(args[0], n),
+    "bit": lambda g, args, n: g.bit(g.mod(args[0], g.int(n)) if n else args[0], n),
+    "popcount": lambda g, args, n: g.popcount(*args),
+    "number": lambda g, args, n: g.number(*args),
+    "select": lambda g, args, n: g.select(*args),
+    "eq": lambda g, args, n: g.eq(*args),
+    "xor": lambda g, args, n: g.differs(*args),
+    "lt": lambda g, args, n: g.lt(*args),
+    "not": lambda g, args, n: g.negate(*args),
+    "and": lambda g, args, n: g.both(*args),
+    "or": lambda g, args, n: g.either(*args),
+}
+
+
+class LeafReplacement:
+    """Nodes of two states, in which the second state is replaced by one after the other.
+
+    The leaves of the second state are numbered after the `usual` ones, those of the first state.
+    Most replacements differ from these in a few leaves, and what depends on no other is made once.
+    """
+
+    def __init__(self, graph: Graph, nodes: Sequence[Node], usual: Sequence[Node]) -> None:
+        self.graph = graph
+        self.nodes = nodes
+        self.usual = usual
+        self.dependent: list[tuple[Node, int]] = []
+        """The nodes that depend on the second state, operands first, and the bits of its leaves."""
+        self._collect()
+        self.made: dict[int, Node] = {}
+        self.made = self._made(usual, -1)
+
+    def by(self, leaves: Sequence[Node]) -> list[Node]:
+        """The nodes, with these leaves in the second state."""
+        changed = sum(
+            1 << place
+            for place, (leaf, usual) in enumerate(zip(leaves, self.usual, strict=True))
+            if leaf is not usual
+        )
+        found = self._made(leaves, changed)
+        return [found.get(node.id) or self.made.get(node.id, node) for node in self.nodes]
+
+    def _made(self, leaves: Sequence[Node], changed: int) -> dict[int, Node]:
+        """The nodes that depend on some leaves, by the number of what they replace."""
+        found, usual = dict[int, Node](), self.made
+        for node, bits in self.dependent:
+            if not bits & changed:
+                continue
+            if node.op == "leaf":
+                found[node.id] = leaves[node.value - len(leaves)]
+            else:
+                args = [found.get(arg.id) or usual.get(arg.id, arg) for arg in node.args]
+                found[node.id] = _MADE[node.op](self.graph, args, node.value)
+        return found
+
+    def _collect(self) -> None:
+        first, bits, pending = len(self.usual), dict[int, int](), list(self.nodes)
+        while pending:
+            node = pending[-1]
+            lacking = [arg for arg in node.args if arg.id not in bits]
+            if node.id in bits or not lacking:
+                pending.pop()
+            else:
+                pending += lacking
+                continue
+            if node.id not in bits:
+                own = 1 << (node.value - first) if node.op == "leaf" and node.value >= first else 0
+                for arg in node.args:
+                    own |= bits[arg.id]
+                bits[node.id] = own
+                if own:
+                    self.dependent.append((node, own))
