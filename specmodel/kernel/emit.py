@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from specmodel.ir.layout import Layout, LeafBits
 from specmodel.ir.symbolic.graph import Node
@@ -80,6 +81,8 @@ class Emitter:
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
+        self.slots: Sequence[LeafBits] = layout.slots
+        """The bits of each leaf in the `words`."""
         self.lines: list[str] = []
         self.words: list[str] = []
         self.parameters: list[str] = []
@@ -124,6 +127,18 @@ class Emitter:
             if word:
                 at = self.new(f"getelementptr i64, ptr {at}, i64 {stride}")
             self.words.append(self.new(f"load {INTS}, ptr {at}, align 8"))
+
+    def load_step(self, states: tuple[str, str], after: tuple[str, str]) -> None:
+        """The words of a block of states and of their successors, whose leaves follow theirs.
+
+        Of both, the pointer and the distance of two words.
+        """
+        self.load_words(*states)
+        before = self.words
+        self.load_words(*after)
+        self.words = [*before, *self.words]
+        words = self.layout.words
+        self.slots = [*self.slots, *(replace(s, word=words + s.word) for s in self.slots)]
 
     def store_words(self, words: Sequence[str], base: str, stride: str) -> None:
         """Stores the words of a block of states at a pointer, as `load_words` finds them."""
@@ -229,7 +244,7 @@ class Emitter:
     # Leaves, and comparisons of leaves at their place in the word
 
     def _leaf(self, number: int) -> str:
-        slot = self.layout.slots[number]
+        slot = self.slots[number]
         made = self.words[slot.word]
         if slot.shift + slot.bits < 64:
             made = self._kept(slot.word, slot.mask << slot.shift)
@@ -258,7 +273,7 @@ class Emitter:
             a, bits = a.args[0], a.args[1].value
         if a.op != "leaf":
             return None
-        slot = self.layout.slots[a.value]
+        slot = self.slots[a.value]
         if slot.shift + slot.bits > 63 or not 0 <= b.value <= slot.mask:
             return None
         return (slot, slot.mask & bits) if slot.mask & bits else None
@@ -289,7 +304,7 @@ class Emitter:
             words: dict[int, dict[Node, LeafBits]] = {}
             for arg in node.args:
                 if arg.op == "eq" and arg.args[0].op == "leaf" and self._known(arg) is None:
-                    slot, other = self.layout.slots[arg.args[0].value], arg.args[1]
+                    slot, other = self.slots[arg.args[0].value], arg.args[1]
                     fields = words.setdefault(slot.word, {})
                     fits = other.low >= 0 and other.high <= slot.mask
                     if fits and slot not in fields.values():
@@ -351,7 +366,7 @@ class Emitter:
             if node.constant:
                 fixed |= node.value << shift
             elif node.op == "leaf":
-                slot = self.layout.slots[node.value]
+                slot = self.slots[node.value]
                 place = (slot.word, shift - slot.shift)
                 leaves[place] = leaves.get(place, 0) | slot.mask << slot.shift
             elif node.op in ("select", "number") and depth < DEEPEST:

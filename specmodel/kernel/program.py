@@ -34,6 +34,10 @@ MOST_UNROLLED = 1 << 12
 """The bindings of an action whose code is written for each of them; more are a loop."""
 
 
+MOST_JUDGED = 5_000
+"""The most nodes of transition properties, of all bindings, that are written for each binding."""
+
+
 @dataclass(frozen=True)
 class BoundAction:
     """One binding of an action: its number, its action's number, and its guards and effect.
@@ -97,7 +101,7 @@ class Program:
         `what` distinguishes it from other code of the same model and properties.
         """
         names, sets = (",".join(one.name for one in of) for of in (self.chosen, self.symmetric))
-        how = f"symmetric {sets} partial order {self.partial_order} {MOST_UNROLLED}"
+        how = f"symmetric {sets} partial order {self.partial_order} {MOST_UNROLLED} {MOST_JUDGED}"
         key = f"{digest(self.model)} {names} {what} {how} {CODE}"
         made_for = target or objects.host()
 
@@ -200,6 +204,22 @@ class Program:
             if rule.role == "transition"
         ]
 
+    @cached_property
+    def any_step(self) -> list[tuple[int, Judgement]]:
+        """The chosen transition properties of any step, for code that all bindings call.
+
+        The leaves of the second state are numbered after those of the first. There are none if code
+        for each binding is short, or if the properties are those of a spec in Python, whose code is
+        short for most bindings.
+        """
+        if self.model.graph is None or not any(r.role == "transition" for r in self.chosen):
+            return []
+        first = len(self.leaves)
+        after = [self.graph.leaf(first + i, leaf.high) for i, leaf in enumerate(self.leaves)]
+        found = self.stepped(after)
+        nodes = [node for _, j in found for node in (j.node, *(f.node for f in j.failures))]
+        return found if _size(nodes) * len(self.bindings) > MOST_JUDGED else []
+
     def bounds(self) -> list[Judgement]:
         """The state constraints."""
         return [self._run(f, [self.leaves]) for f in self.model.constraints.values()]
@@ -218,3 +238,14 @@ class Program:
 
         walk = RenamingWalk.over(self.layout, symmetric)
         return walk if walk.steps else None
+
+
+def _size(nodes: Iterable[Node]) -> int:
+    """The number of nodes that some nodes depend on, with themselves."""
+    seen, pending = set[int](), list(nodes)
+    while pending:
+        node = pending.pop()
+        if node.id not in seen:
+            seen.add(node.id)
+            pending += node.args
+    return len(seen)

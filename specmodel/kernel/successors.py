@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from itertools import islice
 
+from specmodel.ir.symbolic.effects import Judgement
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.blocks import BlockComparisons
 from specmodel.kernel.circuit import LIVE, NONE, Circuit
@@ -27,6 +28,9 @@ EFFECT = "(ptr %queue, i64 %left, ptr %out, i64 %out_stride, ptr %context, i64 %
 """The arguments of an effect: gathered states, the place of their successors, and of a loop the
 number of the binding within it."""
 
+STEP = "any_step(ptr %queue, i64 %left, ptr %out, i64 %out_stride, ptr %context, i64 %number)"
+"""The arguments of the code that judges the steps that an effect has made; last, its binding."""
+
 EFFECTS = 12
 """The number of effects in a module. A module is compiled while the next is written."""
 
@@ -38,9 +42,13 @@ def effects(program: Program, origins: bool = False) -> Generator[str, None, lis
     """
     moves: list[BoundAction] = []
     rest = program.moves(loops=not program.partial_order)
+    head = HEAD
+    if not origins and program.any_step:
+        yield "\n".join([HEAD, _StepCode(program).whole()])
+        head = f"{HEAD}\ndeclare hidden void @{STEP}"
     while some := list(islice(rest, EFFECTS)):
         made = [_EffectCode(program).text_of(move, origins) for move in some]
-        yield "\n".join([HEAD, *made])
+        yield "\n".join([head, *made])
         moves += some
     return moves
 
@@ -207,13 +215,42 @@ class _EffectCode(KernelFunction):
         e.label("entry")
         e.bind(move.sizes, "%nth")
         e.load_words("%queue", str(QUEUE))
-        stepped = [] if origins else self.program.stepped(move.after)
-        if stepped:
-            lanes = e.new(self.first_lanes("%left"))
-            live = e.new(f"bitcast i8 {lanes} to {BOOLS}")
-            number = e.new(f"add i64 %nth, {move.number}") if move.sizes else move.number
-            for which, judgement in stepped:
-                self.note_property(which, judgement, False, live, number, f"p{which}")
+        shared = bool(self.program.any_step)
+        if not origins and not shared:
+            self.judge(self.program.stepped(move.after), move)
         e.store_words(e.changed(self.program.leaves, move.after), "%out", "%out_stride")
+        if shared and not origins:
+            e.line(
+                "call void @any_step(ptr %queue, i64 %left, ptr %out, i64 %out_stride, "
+                f"ptr %context, i64 {self.number(move)})"
+            )
         e.line("ret i64 0")
+        return self.text()
+
+    def number(self, move: BoundAction) -> int | str:
+        """The number of the binding."""
+        return self.e.new(f"add i64 %nth, {move.number}") if move.sizes else move.number
+
+    def judge(self, judgements: Sequence[tuple[int, Judgement]], move: BoundAction | None) -> None:
+        """Notes the properties that steps by a binding violate."""
+        if not judgements:
+            return
+        lanes = self.e.new(self.first_lanes("%left"))
+        live = self.e.new(f"bitcast i8 {lanes} to {BOOLS}")
+        number = "%number" if move is None else self.number(move)
+        for which, judgement in judgements:
+            self.note_property(which, judgement, False, live, number, f"p{which}")
+
+
+class _StepCode(_EffectCode):
+    """The judgement of LANES steps, or of the remaining ones, by any binding."""
+
+    def whole(self) -> str:
+        """The text of the function."""
+        e = self.e
+        e.lines.append(f"define hidden void @{STEP} {{")
+        e.label("entry")
+        e.load_step(("%queue", str(QUEUE)), ("%out", "%out_stride"))
+        self.judge(self.program.any_step, None)
+        e.line("ret void")
         return self.text()

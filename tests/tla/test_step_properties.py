@@ -1,0 +1,71 @@
+"""Step properties of TLA+ modules: evaluated once, and their code shared by all steps."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specmodel.analysis.checking import check
+from specmodel.kernel import program
+from specmodel.tla.loading import load_module
+from specmodel.tla.search import initial_states
+from specmodel.tla.symbolic.concrete import Codes
+from specmodel.tla.symbolic.model import compiled_model
+from specmodel.tla.symbolic.sampling import TypeFinder
+from specmodel.tla.symbolic.types import roomy
+from tests.tla.oracle import configurations, module_of
+
+pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
+
+STEPPED = [path for path in configurations() if "PROPERT" in path.read_text()]
+"""Configurations with properties."""
+
+
+def compiled(configuration: Path) -> Any:
+    """The compiled model of a configuration."""
+    model: Any = load_module(module_of(configuration), configuration).spec
+    finder, initial = TypeFinder(model.specification), list(initial_states(model.specification))
+    finder.take(initial)
+    finder.walk(initial)
+    types = [None if held is None else roomy(held) for held in finder.types]
+    return compiled_model(model.specification, types, initial)
+
+
+@pytest.mark.parametrize("configuration", STEPPED, ids=lambda path: path.stem)
+def test_replaced_leaves(configuration: Path) -> None:
+    """Of each step, a property that was evaluated on unknown leaves is what it is on the step's."""
+    model, draw = compiled(configuration), random.Random(7)
+    graphs = model.module.own
+    rules = [rule for rule in model.properties if rule.role == "transition"]
+    for rule in rules:
+        for step in (step for steps in graphs.steps.values() for step in steps):
+            after = step.effect.leaves
+            once = graphs.judgement(rule.parts, after)
+            again = graphs._judged(rule.parts, after, None)  # pyright: ignore[reportPrivateUsage]
+            for _ in range(20):
+                codes = Codes([draw.randrange(size) for size in model.module.sizes])
+                fails = [
+                    max([0, *(codes.number(f.node) for f in found.failures)])
+                    for found in (once, again)
+                ]
+                assert fails[0] == fails[1]
+                assert fails[0] or codes.number(once.node) == codes.number(again.node)
+    assert rules or configuration.stem not in {"Clock", "Jugs-step"}
+
+
+@pytest.mark.parametrize("name", ["Clock", "Clock-minutes", "Clock-skipping", "Jugs-step"])
+def test_code_for_all_steps(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code that all bindings share finds the violations, and the traces, that each one's finds."""
+    path = next(path for path in configurations() if path.stem == name)
+    given = {"keep_going": True, "coverage": True}  # coverage has compiled code search
+    own = check(load_module(module_of(path), path), **given)
+    monkeypatch.setattr(program, "MOST_JUDGED", 0)
+    shared = check(load_module(module_of(path), path), **given)
+    assert own.engine == shared.engine == "native"
+    for found in own.properties:
+        assert shared[found.name].verdict == found.verdict
+        assert shared[found.name].trace_length == found.trace_length
+    assert (own.distinct, own.generated) == (shared.distinct, shared.generated)
