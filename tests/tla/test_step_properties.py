@@ -60,7 +60,7 @@ def test_replaced_leaves(configuration: Path) -> None:
 def test_code_for_all_steps(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Code that all bindings share finds the violations, and the traces, that each one's finds."""
     path = next(path for path in configurations() if path.stem == name)
-    given = {"keep_going": True, "coverage": True}  # coverage has compiled code search
+    given: dict[str, Any] = {"keep_going": True, "coverage": True}  # only compiled code counts
     own = check(load_module(module_of(path), path), **given)
     monkeypatch.setattr(program, "MOST_JUDGED", 0)
     shared = check(load_module(module_of(path), path), **given)
