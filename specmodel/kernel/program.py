@@ -43,7 +43,8 @@ class BoundAction:
     """One binding of an action: its number, its action's number, and its guards and effect.
 
     An `early_failure` does not wait for all guards; a `late_failure` needs all guards to hold.
-    `after` has the leaves of the successor; an unchanged leaf is the same node as before.
+    `after` has the leaves of the successor; an unchanged leaf is the same node as before. `judged`
+    are those that properties of the step are about.
 
     A loop is `count` bindings from that number on. Its nodes depend on parameters, which are codes
     of as many values as `sizes` has; of the next binding, the last code is the next one.
@@ -55,6 +56,7 @@ class BoundAction:
     early_failure: Node
     late_failure: Node
     after: tuple[Node, ...]
+    judged: tuple[Node, ...]
     sizes: tuple[int, ...] = ()
 
     @property
@@ -188,7 +190,8 @@ class Program:
         early = graph.either(*(f.node for f in effect.failures if f.guards < guards))
         late = graph.either(*(f.node for f in effect.failures if f.guards == guards))
         guard = graph.both(*(g.node for g in effect.guards))
-        return BoundAction(number, action, guard, early, late, effect.leaves)
+        judged = effect.judged or effect.leaves
+        return BoundAction(number, action, guard, early, late, effect.leaves, judged)
 
     def judged(self, role: str) -> list[tuple[int, Judgement]]:
         """The chosen state properties of a role, by their number."""

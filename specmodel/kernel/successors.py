@@ -215,9 +215,9 @@ class _EffectCode(KernelFunction):
         e.label("entry")
         e.bind(move.sizes, "%nth")
         e.load_words("%queue", str(QUEUE))
-        shared = bool(self.program.any_step)
+        shared = bool(self.program.any_step) and move.judged is move.after
         if not origins and not shared:
-            self.judge(self.program.stepped(move.after), move)
+            self.judge(self.program.stepped(move.judged), move)
         e.store_words(e.changed(self.program.leaves, move.after), "%out", "%out_stride")
         if shared and not origins:
             e.line(

@@ -188,7 +188,7 @@ class _Made(KernelFunction):
     def _note_findings(self, move: BoundAction, lanes: str) -> None:
         """Adds the properties that the step violates to the findings."""
         e, graph = self.e, self.graph
-        for number, judgement in self.program.stepped(move.after):
+        for number, judgement in self.program.stepped(move.judged):
             failure = graph.either(*(f.node for f in judgement.failures))
             broken = graph.both(graph.negate(failure), graph.negate(judgement.node))
             for bit, node in ((FAILED_PROPERTY, failure), (FIRST + number, broken)):

@@ -129,7 +129,7 @@ def searched(design: Design, options: Options) -> Result:
     if ended and not _of_compiled(options):
         return result
     try:
-        refuse_unfit(design)
+        refuse_unfit(design, only_search=not options.coverage and options.save_space is None)
         from specmodel.tla.symbolic.running import TypedSearch  # small modules do without
 
         return _with_violations(TypedSearch(design, options, first, started).run(), result)

@@ -6,11 +6,11 @@ A step of the model is a possible step of an action (`steps`).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast, overload
+from typing import Any
 
 from specmodel.domains import StructDomain
 from specmodel.domains.domain import NamedDomain
@@ -44,8 +44,8 @@ MOST_STEPS = 20_000
 """The most possible steps of a module that are compiled."""
 
 
-TAKEN = 1 << 16
-"""Rows of an array that are turned into numbers at a time."""
+Before = tuple[Sequence[StateValue], Sequence[Node]]
+"""The values of the variables before a step, and the leaves of their state."""
 
 
 class TypeExceeded(BoundExceeded):
@@ -127,14 +127,17 @@ class ModuleGraphs:
                     g.true, f"{step.action} gives {', '.join(missing)} no value", step.span
                 )
                 continue
-            fits, leaves = self.module.written(evaluator, step.after, (self.now, self.leaves))
+            before = self.now, self.leaves
+            fits, judged = self.module.written(evaluator, step.after, before)
+            leaves = self.module.least(evaluator, step.after, judged, before)
             guards = tuple(GuardConjunct(node, step.span) for node in step.conditions)
             failures: tuple[Failure, ...] = ()
             if fits is not g.true:
                 what = "a value is outside of the types that were found"
                 node = g.both(*step.conditions, g.negate(fits))
                 failures = (Failure(node, what, step.span, len(guards)),)
-            effect = Effect(guards, failures, leaves)
+            ends = judged if self.module.permutations else None
+            effect = Effect(guards, failures, leaves, ends)
             found.append(PossibleStep(step.action, step.span, step.arguments, effect, fits))
         return self._by_action(found, evaluator)
 
@@ -275,6 +278,7 @@ class CompiledModule:
         self.permutations = permutations_of(spec.symmetry)
         self._graphs: ModuleGraphs | None = None
         self._found: tuple[Any, Any] | None = None
+        self._ends: dict[int, tuple[Any, TlaTuple]] = {}
 
     def read(self, evaluator: TlaEvaluator, leaves: Sequence[Node]) -> list[StateValue]:
         """The values of the variables on leaves."""
@@ -288,28 +292,12 @@ class CompiledModule:
         self,
         evaluator: TlaEvaluator,
         after: Sequence[StateValue | None],
-        before: tuple[Sequence[StateValue], Sequence[Node]] | None = None,
+        before: Before | None = None,
     ) -> tuple[Node, tuple[Node, ...]]:
-        """Whether values of the variables fit, and the leaves of their state, or of its orbit.
+        """Whether values of the variables fit, and the leaves of their state.
 
         A value that stays from `before` has the same leaves.
         """
-        fits, leaves = self._written(evaluator, after, before)
-        if not self.permutations:
-            return fits, leaves
-        orbit = [leaves]
-        for permutation in self.permutations:
-            values = [v and renamed(evaluator, v, permutation) for v in after]
-            orbit.append(self._written(evaluator, values, before)[1])
-        bits = [max(1, (size - 1).bit_length()) for size in self.sizes]
-        return fits, tuple(least_leaves(evaluator.graph, orbit, bits))
-
-    def _written(
-        self,
-        evaluator: TlaEvaluator,
-        after: Sequence[StateValue | None],
-        before: tuple[Sequence[StateValue], Sequence[Node]] | None,
-    ) -> tuple[Node, tuple[Node, ...]]:
         fits, leaves, first = list[Node](), list[Node](), 0
         for place, value in enumerate(after):
             kind, count = self.stored[place], self.widths[place]
@@ -329,6 +317,23 @@ class CompiledModule:
                 ]
             first += count
         return evaluator.graph.both(*fits), tuple(leaves)
+
+    def least(
+        self,
+        evaluator: TlaEvaluator,
+        after: Sequence[StateValue | None],
+        leaves: tuple[Node, ...],
+        before: Before | None = None,
+    ) -> tuple[Node, ...]:
+        """The leaves of the least state of the orbit of a state, which has these leaves."""
+        if not self.permutations:
+            return leaves
+        orbit = [leaves]
+        for permutation in self.permutations:
+            values = [v and renamed(evaluator, v, permutation) for v in after]
+            orbit.append(self.written(evaluator, values, before)[1])
+        bits = [max(1, (size - 1).bit_length()) for size in self.sizes]
+        return tuple(least_leaves(evaluator.graph, orbit, bits))
 
     def graphs(self, graph: Graph, leaves: Sequence[Node]) -> ModuleGraphs:
         """The possible steps on the leaves of a graph."""
@@ -368,6 +373,24 @@ class CompiledModule:
             orbit.append(tuple(permuted(value, permutation, {}) for value in state))
         return min(orbit, key=lambda one: tuple(codes_of(self.domain, self.held(one))))
 
+    def stepped(self, after: TlaTuple) -> Any:
+        """A next state as the domain has it. Raises TypeExceeded."""
+        return self.ending(self.held(self.canonical(after)), after)
+
+    def ending(self, state: Any, after: TlaTuple) -> Any:
+        """A next state, which stands for the orbit of the state that a step leads to.
+
+        Properties of the step are about the latter: `end_of` has it until other steps are made.
+        """
+        if self.permutations:
+            self._ends[id(state)] = state, after
+        return state
+
+    def end_of(self, state: Any) -> TlaTuple:
+        """The values of the variables in the state that a step leads to."""
+        known = self._ends.get(id(state))
+        return self.values(state) if known is None else known[1]
+
     def values(self, state: Any) -> TlaTuple:
         """The values of the variables in a state of the domain."""
         both = zip(self.stored, self.domain.split(state), strict=True)
@@ -376,9 +399,13 @@ class CompiledModule:
     # The reference
 
     def outcomes(self, state: Any) -> Any:
-        """The next states by action and number of a possible step; an error where one fails."""
+        """The next states by action and number of a possible step; an error where one fails.
+
+        They stand for themselves, not for their orbits.
+        """
         codes = tuple(codes_of(self.domain, state))
         if self._found is None or self._found[0] != codes:
+            self._ends.clear()
             self._found = (codes, self._outcomes(state, Codes(codes)))
         return self._found[1]
 
@@ -429,7 +456,6 @@ class CompiledModule:
             outside = [after for after in left if not self._fits(after)]
             if outside:
                 raise TypeExceeded(outside)
-            left = list(map(self.canonical, left))
             guessed: list[tuple[int, TlaTuple | None]] = []
             for number, step in enumerate(steps):
                 if all(codes.number(guard.node) for guard in step.effect.guards):
@@ -456,7 +482,7 @@ class CompiledModule:
         return True
 
     def _guess(self, step: PossibleStep, codes: Codes) -> TlaTuple:
-        numbers = [codes.number(leaf) for leaf in step.effect.leaves]
+        numbers = [codes.number(leaf) for leaf in step.effect.judged or step.effect.leaves]
         return self.values(value_of(self.domain, iter(numbers)))
 
     def digest(self) -> str:
@@ -466,36 +492,3 @@ class CompiledModule:
         sources = [*own.glob("*.py"), *own.parent.glob("*.py"), *COMMUNITY_MODULES.glob("*.tla")]
         more = [texts_digest(sorted(map(str, sources))), self.spec.given]
         return hashlib.sha256(b"\0".join([*(text.encode() for text in more), *parts])).hexdigest()
-
-
-class PackedStates(Sequence[TlaTuple]):
-    """States whose words are the rows of an array."""
-
-    def __init__(self, module: CompiledModule, rows: Any) -> None:
-        self.module = module
-        self.rows = rows
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @overload
-    def __getitem__(self, place: int) -> TlaTuple: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[TlaTuple]: ...
-    def __getitem__(self, place: int | slice) -> TlaTuple | Sequence[TlaTuple]:
-        if isinstance(place, slice):
-            return PackedStates(self.module, self.rows[place])
-        layout = self.module.layout
-        return self.module.values(layout.unpack(tuple(self.rows[place].tolist())))
-
-    def __contains__(self, state: object) -> bool:
-        words = self.module.layout.pack(self.module.held(cast(TlaTuple, state)))
-        same: Any = True
-        for place, word in enumerate(words):
-            same = same & (self.rows[:, place] == self.rows.dtype.type(word))
-        return bool(same.any())
-
-    def words(self) -> Iterator[tuple[int, ...]]:
-        """The words of each state."""
-        for start in range(0, len(self), TAKEN):
-            yield from map(tuple, self.rows[start : start + TAKEN].tolist())

@@ -25,10 +25,11 @@ from specmodel.tla.pausing import poll
 from specmodel.tla.scopes import TlaScope
 from specmodel.tla.specification import Specification
 from specmodel.tla.symbolic.arrays import Columns
-from specmodel.tla.symbolic.compiled import CompiledModule, PackedStates, TypeExceeded
+from specmodel.tla.symbolic.compiled import CompiledModule, TypeExceeded
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.evaluation import BoundSymbol
+from specmodel.tla.symbolic.packed import PackedStates
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
 from specmodel.tla.symbolic.steps import StepFinder, definition_of
 from specmodel.tla.symbolic.storage import stored
@@ -212,7 +213,8 @@ class InitialStates:
         """The words of the initial states, a row each."""
         found: list[Any] = []
         for way in self.ways:
-            fits, leaves = module.written(self.evaluator, way.values)
+            fits, own = module.written(self.evaluator, way.values)
+            leaves = module.least(self.evaluator, way.values, own)
             outside = self.evaluator.graph.negate(fits)
             for codes in self._tried(way.conditions, way.leaves):
                 columns, count = Columns(codes), _length(codes)

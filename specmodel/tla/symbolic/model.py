@@ -27,11 +27,11 @@ from specmodel.tla.specification import Specification, TlaProperty
 from specmodel.tla.symbolic.compiled import (
     CompiledModule,
     ModuleGraphs,
-    PackedStates,
     PossibleStep,
     StepArgument,
     StepDomain,
 )
+from specmodel.tla.symbolic.packed import PackedStates
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
 from specmodel.tla.symbolic.types import TlaType
 from specmodel.tla.symbolic.values import KnownValue
@@ -85,12 +85,14 @@ class CompiledRule:
             state: Any
             state, *given = arguments
             number = given[0].number if given else 0
-            after: Any = self.module.held(self.module.outcome(state, self.name, number))
+            end = self.module.outcome(state, self.name, number)
+            after: Any = self.module.held(self.module.canonical(end))
             state.__dict__.update(after.__dict__)
+            self.module.ending(state, end)
             Writes.count = Writes.next()
             return None
-        states = [self.module.values(state) for state in arguments]
-        before, after = states[0], states[1] if len(states) > 1 else None
+        before = self.module.values(arguments[0])
+        after = self.module.end_of(arguments[1]) if len(arguments) > 1 else None
         return all(self._holds(run, before, after) for run in self.runs)
 
     def _holds(self, run: Run, before: TlaTuple, after: TlaTuple | None) -> bool:
@@ -98,6 +100,11 @@ class CompiledRule:
         if value is not TRUE and value is not FALSE:
             raise no_truth(value, self.span or Span("", 0, 0, 0, 0))
         return value is TRUE
+
+    @property
+    def steps(self) -> tuple[Run, ...]:
+        """How it is evaluated, if it is a property of steps."""
+        return self.runs if self.role == "transition" else ()
 
     # The graphs
 
@@ -302,7 +309,7 @@ class CompiledInterpreter(Interpreter):
             return
         taken = {self.places[key]: after for key, after in found.items() if key in self.places}
         for number in sorted(taken):
-            yield number, self.module.held(taken[number])
+            yield number, self.module.stepped(taken[number])
 
 
 def compiled_model(

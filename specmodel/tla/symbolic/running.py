@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.engines.base.bounds import LEAST_TIME
+from specmodel.errors import SpecError
 from specmodel.model.model import Rule
 from specmodel.options import DEFAULT_ENGINE
 from specmodel.results import Options, Progress, PropertyResult, Result, SpecFailure, Trace
 from specmodel.tla.model import TlaModel
 from specmodel.tla.pausing import HALT
 from specmodel.tla.recursion import deep_stack, deeply
+from specmodel.tla.scopes import Run
 from specmodel.tla.search import NOT_FOLLOWED, TlaSearch
 from specmodel.tla.symbolic.compiled import CompiledModule, TypeExceeded
 from specmodel.tla.symbolic.model import CompiledModel, compiled_model
@@ -26,7 +28,7 @@ from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.sampling import TypeFinder
 from specmodel.tla.symbolic.types import roomy
 from specmodel.tla.symmetry import permuted
-from specmodel.tla.values import Value
+from specmodel.tla.values import TRUE, Value
 
 if TYPE_CHECKING:
     from specmodel.tla.symbolic.initial import InitialStates
@@ -129,11 +131,13 @@ class TypedModule:
         """The design of a model."""
         return Design(self.design.name, model, self.design.constants, files=self.design.files)
 
-    def told_trace(self, model: CompiledModel, trace: Trace) -> Trace:
-        """A trace in TLA+'s notation."""
-        return self.first.trace_of(self._real_states(model.module, trace))
+    def told_trace(self, model: CompiledModel, trace: Trace, broken: Sequence[Run] = ()) -> Trace:
+        """A trace in TLA+'s notation. Its last step breaks a property, which is `broken`."""
+        return self.first.trace_of(self._real_states(model.module, trace, broken))
 
-    def _real_states(self, module: CompiledModule, trace: Trace) -> list[tuple[Any, ...]]:
+    def _real_states(
+        self, module: CompiledModule, trace: Trace, broken: Sequence[Run]
+    ) -> list[TlaTuple]:
         """The states of a trace. With SYMMETRY its states stand for their orbits; these are a
         behaviour through the orbits."""
         states = [module.values(state) for state in trace.states]
@@ -141,9 +145,16 @@ class TypedModule:
             return states
         initial = self.first.initial_states()
         found = [next(s for s in initial if module.canonical(s) == states[0])]
-        for wanted in states[1:]:
+        for place, wanted in enumerate(states[1:], 2):
+            last = broken if place == len(states) else ()
             after = (s for _, s in self.first.steps(None, found[-1]))
-            found.append(next(s for s in after if module.canonical(s) == wanted))
+            found.append(
+                next(
+                    s
+                    for s in after
+                    if module.canonical(s) == wanted and (not last or _breaks(last, found[-1], s))
+                )
+            )
         return found
 
     def told_failure(self, model: CompiledModel, failure: SpecFailure) -> SpecFailure:
@@ -152,9 +163,10 @@ class TypedModule:
         if trace is not None and where not in {rule.name for rule in model.properties}:
             state = model.module.values(trace.states[-1])
             where = self.first.failing_action(state) or where
+        broken = [run for rule in model.properties if rule.name == where for run in rule.steps]
         return SpecFailure(
             failure.message, failure.span, failure.hint,
-            trace=trace and self.told_trace(model, trace), where=where,
+            trace=trace and self.told_trace(model, trace, broken), where=where,
         )  # fmt: skip
 
 
@@ -197,12 +209,13 @@ class TypedSearch(TypedModule):
         lassos: Mapping[str, PropertyResult],
     ) -> Result:
         """The result with the temporal claims, and with traces in TLA+'s notation."""
-        of = {rule.name: rule.claim for rule in model.properties}
+        of = {rule.name: rule for rule in model.properties}
         found: dict[str, PropertyResult] = {}
         for part in result.properties:
-            name = of.get(part.name, part.name)
+            rule = of.get(part.name)
+            name, broken = (part.name, ()) if rule is None else (rule.claim, rule.steps)
             if name not in found or part.verdict == "violated":
-                trace = part.trace and self.told_trace(model, part.trace)
+                trace = part.trace and self.told_trace(model, part.trace, broken)
                 found[name] = replace(part, name=name, trace=trace)
         claims = {claim.name: claim for claim in self.first.claims}
         for rule in chosen:
@@ -219,3 +232,11 @@ class TypedSearch(TypedModule):
         if not result.stopped and result.verdict == "incomplete":
             return replace(result, stopped=NOT_FOLLOWED)
         return result
+
+
+def _breaks(broken: Sequence[Run], before: TlaTuple, after: TlaTuple) -> bool:
+    """Whether a property of steps is false of a step, or has no value."""
+    try:
+        return any(run((), before, after) is not TRUE for run in broken)
+    except SpecError:
+        return True

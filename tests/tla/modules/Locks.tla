@@ -37,4 +37,7 @@ Few == Cardinality(messages) < 2
 Unserved == <<holder, messages>>
 Symmetric == Permutations(Client) \cup Permutations(Lock)
 NeverBoth == ~\E c \in Client : \A l \in Lock : holder[l] = c
+Counted == [][served' >= served]_vars
+Polite == [][\A l \in Lock : holder[l] # None => holder'[l] \in {holder[l], None}]_vars
+Kept == [][\A c \in Client : (\A l \in Lock : holder[l] = c) => \A l \in Lock : holder'[l] = c]_vars
 ====
