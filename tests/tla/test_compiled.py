@@ -33,7 +33,7 @@ EVALUATED = {
 def compiled(configuration: Path, module: Path | None = None, **options: Any) -> Result:
     """The result of a compiled search, which compares every state with the evaluator."""
     design = load_module(module or module_of(configuration), configuration)
-    refuse_unfit(design)
+    refuse_unfit(design, only_search=True)
     with deep_stack():
         first = TlaSearch(design, Options(engine="interpret", self_check=0, max_states=20))
         first.run()
