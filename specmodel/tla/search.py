@@ -232,6 +232,14 @@ class TlaSearch(Driver):
                     self.hits.setdefault(claim.name, FoundEnd(key, None))
         return len(self.hits) > before
 
+    def examine_first(self, state: TlaTuple) -> None:
+        """Checks what properties say of initial states alone."""
+        for claim in self.claims:
+            for run in claim.first if claim.name not in self.hits else ():
+                if self._false(run, claim.name, claim.span, state, None, None):
+                    self.outside[state] = state, None
+                    self.hits[claim.name] = FoundEnd(state, None)
+
     def _false(
         self,
         run: Run,

@@ -47,6 +47,19 @@ def test_sets_of_every_kind() -> None:
     assert len(found) > len(set(found)), "one pair is generated twice"
 
 
+def test_names_that_are_bound(tmp_path: Path) -> None:
+    """Sets that depend on bound names, definitions and variables are gone through."""
+    path = written(
+        tmp_path,
+        "VARIABLES x, y, z\nUpTo(k) == 0..k\n"
+        "Init == /\\ \\E n \\in 1..3 : x \\in UpTo(n) /\\ y \\in {n, n + 1}\n"
+        "        /\\ LET m == 2 IN z \\in UpTo(m) \\ {x}\n        /\\ x # y\n"
+        "Next == UNCHANGED <<x, y, z>>",
+    )
+    evaluated, found = both(path)
+    assert sorted(map(repr, found)) == sorted(map(repr, evaluated))
+
+
 @pytest.mark.parametrize("name", ["Starts", "Starts-symmetry"])
 def test_a_check_counts_as_tlc(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that the evaluator has not even begun has TLC's numbers."""
@@ -94,6 +107,40 @@ def test_an_expression_without_value_is_the_evaluators(tmp_path: Path) -> None:
     model: Any = load_module(path).spec
     with pytest.raises(NotCompiled, match="divided by 0"):
         InitialStates(model.specification, ())
+
+
+def test_an_expression_that_never_has_a_value(tmp_path: Path) -> None:
+    """Such an error depends on no candidate."""
+    path = written(
+        tmp_path, "VARIABLE x\nInit == 5 \\div 0 > 0 /\\ x \\in 0..9\nNext == UNCHANGED x"
+    )
+    model: Any = load_module(path).spec
+    with pytest.raises(NotCompiled, match="divided by 0"):
+        InitialStates(model.specification, ())
+
+
+@pytest.mark.parametrize("keep_going", [True, False])
+def test_an_abstract_initial_predicate(
+    tmp_path: Path, keep_going: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a refined module says of initial states is checked of those that the evaluator did not
+    come to."""
+    (tmp_path / "Abs.tla").write_text(
+        "---- MODULE Abs ----\nEXTENDS Integers\nVARIABLE z\nInit == z < 9\n"
+        "Spec == Init /\\ [][z' = z]_z\n====\n"
+    )
+    path = written(
+        tmp_path,
+        "VARIABLES x, y, z\nInit == /\\ x \\in 0..99\n        /\\ y \\in 0..99\n"
+        "        /\\ z = IF x + y = 198 THEN 9 ELSE 3\n"
+        "Next == UNCHANGED <<x, y, z>>\nSpec == Init /\\ [][Next]_<<x, y, z>>\n"
+        "A == INSTANCE Abs\nRefines == A!Spec",
+    )
+    path.with_suffix(".cfg").write_text("SPECIFICATION Spec\nPROPERTY Refines\n")
+    monkeypatch.setattr(checking, "FIRST_SECONDS", 0.01)
+    found = check(load_module(path), keep_going=keep_going)
+    assert found["Refines"].verdict == "violated" and found["Refines"].trace_length == 1
+    assert found.distinct == 10_000 if keep_going else found.stopped == "violation"
 
 
 @pytest.mark.parametrize(

@@ -179,9 +179,8 @@ class InitialStates:
     def _refuse_failures(self) -> None:
         """Raises NotCompiled if some expression has no value: the evaluator says which."""
         for node, message, span in self.evaluator.path.failures:
-            for columns in self._tried([node], _support([node])):
-                if columns:
-                    raise NotCompiled(message, span)
+            for _ in self._tried([node], _support([node])):
+                raise NotCompiled(message, span)
 
     def sample(self) -> Iterator[TlaTuple]:
         """Some of the initial states of each way."""
@@ -243,7 +242,7 @@ class InitialStates:
         if prod(sizes) > MOST_TRIED:
             raise NotCompiled(f"more than {MOST_TRIED:,} candidates for initial states")
         stages: list[list[Node]] = [[] for _ in range(len(leaves) + 1)]
-        for condition in conditions:
+        for condition in _conjuncts(conditions):
             needed = _support([condition])
             stages[max((leaves.index(leaf) + 1 for leaf in needed), default=0)].append(condition)
 
@@ -269,6 +268,11 @@ class InitialStates:
 
         if kept(0, {}, 1) is not None:
             yield from further(0, {}, 1)
+
+
+def _conjuncts(conditions: Iterable[Node]) -> Iterator[Node]:
+    for condition in conditions:
+        yield from condition.args if condition.op == "and" else (condition,)
 
 
 def _length(codes: Mapping[int, Any]) -> int:

@@ -18,7 +18,7 @@ from specmodel.model.model import Rule
 from specmodel.options import DEFAULT_ENGINE
 from specmodel.results import Options, Progress, PropertyResult, Result, SpecFailure, Trace
 from specmodel.tla.model import TlaModel
-from specmodel.tla.pausing import HALT
+from specmodel.tla.pausing import HALT, poll
 from specmodel.tla.recursion import deep_stack, deeply
 from specmodel.tla.scopes import Run
 from specmodel.tla.search import NOT_FOLLOWED, TlaSearch
@@ -177,7 +177,18 @@ class TypedSearch(TypedModule):
         """The result. Raises the errors of `attempt`, and SpecFailure with a trace."""
         return self.attempt(self._searched)
 
+    def _begins_wrong(self, model: CompiledModel) -> bool:
+        """Whether a property is false of an initial state, of those that were not examined yet."""
+        first = self.first
+        if not first.levels and any(claim.first for claim in first.claims):
+            for state in model.start.initial:
+                poll()
+                first.examine_first(state)
+        return any(claim.first and claim.name in first.hits for claim in first.claims)
+
     def _searched(self, model: CompiledModel) -> Result:
+        if self._begins_wrong(model) and not self.options.keep_going:
+            return replace(self.first.result(), complete=False, stopped="violation")
         chosen = self.design.chosen(self.options.properties)
         known = {rule.name for rule in chosen}
         spec = model.without(*(r.name for r in model.properties if r.claim not in known))
@@ -223,7 +234,9 @@ class TypedSearch(TypedModule):
             if known is not None and known.verdict == "violated":
                 continue
             complete = result.complete and not claim.undecided
-            if rule.name in lassos:
+            if claim.name in self.first.hits:
+                found[rule.name] = self.first.verdict(rule.name, rule.role, complete)
+            elif rule.name in lassos:
                 found[rule.name] = lassos[rule.name]
             elif claim.temporal or claim.undecided:
                 found[rule.name] = PropertyResult.judged(rule.name, rule.role, None, complete)
