@@ -87,6 +87,8 @@ class Emitter:
         self.words: list[str] = []
         self.parameters: list[str] = []
         """The registers of the parameters of a loop over bindings."""
+        self.binding = ""
+        """The register of the number of the binding, if a table has it."""
         self.block = ""
         self._scopes: list[dict[Hashable, str]] = [{}]
         self._equations: dict[Node, dict[Node, LeafBits]] = {}
@@ -154,10 +156,25 @@ class Emitter:
         for size in reversed(sizes):
             code = self.new(f"urem i64 {rest}, {size}")
             rest = self.new(f"udiv i64 {rest}, {size}")
-            one = self.new(f"insertelement {INTS} poison, i64 {code}, i64 0")
-            zeros = f"<{LANES} x i32> zeroinitializer"
-            made.append(self.new(f"shufflevector {INTS} {one}, {INTS} poison, {zeros}"))
+            made.append(self._splat(code))
         self.parameters = made[::-1]
+
+    def load_parameters(self, table: str, width: int, row: str) -> None:
+        """Makes the parameters of a row of a table, and the binding's number, which is the last."""
+        start = self.new(f"mul i64 {row}, {width}")
+        made: list[str] = []
+        for column in range(width):
+            at = self.new(f"add i64 {start}, {column}")
+            place = self.new(f"getelementptr i64, ptr @{table}, i64 {at}")
+            made.append(self.new(f"load i64, ptr {place}, align 8"))
+        self.binding = made.pop()
+        self.parameters = [self._splat(code) for code in made]
+
+    def _splat(self, code: str) -> str:
+        """A number in every lane."""
+        one = self.new(f"insertelement {INTS} poison, i64 {code}, i64 0")
+        zeros = f"<{LANES} x i32> zeroinitializer"
+        return self.new(f"shufflevector {INTS} {one}, {INTS} poison, {zeros}")
 
     # Nodes
 

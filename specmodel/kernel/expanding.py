@@ -74,6 +74,8 @@ class Move(Structure):
     count: i64
     number: i64
     """The number of the first binding."""
+    instance: i64
+    """The place of the first binding in the effect, which other bindings share."""
     fired: i64
     """The index in the context of the action's counter, and of the record of its first level."""
     first: i64
@@ -161,7 +163,7 @@ def step_block(
             number = move.number + nth
             for j in range(0, k, LANES):
                 to = out + count + j
-                call(move.effect, queue + j, k - j, to, out_stride, words, nth)
+                call(move.effect, queue + j, k - j, to, out_stride, words, move.instance + nth)
             if e.origins:
                 list_origins(mask, out + W * out_stride + count, (number << BINDING) + done)
             else:

@@ -34,6 +34,9 @@ MOST_UNROLLED = 1 << 12
 """The bindings of an action whose code is written for each of them; more are a loop."""
 
 
+LEAST_ALIKE = 4
+"""The least number of bindings of a TLA+ module that share the code of their effects."""
+
 MOST_JUDGED = 5_000
 """The most nodes of transition properties, of all bindings, that are written for each binding."""
 
@@ -58,6 +61,9 @@ class BoundAction:
     after: tuple[Node, ...]
     judged: tuple[Node, ...]
     sizes: tuple[int, ...] = ()
+    function: int = -1
+    """The binding whose code makes its effect, if it is not its own, and its place there."""
+    instance: int = 0
 
     @property
     def count(self) -> int:
@@ -103,7 +109,8 @@ class Program:
         `what` distinguishes it from other code of the same model and properties.
         """
         names, sets = (",".join(one.name for one in of) for of in (self.chosen, self.symmetric))
-        how = f"symmetric {sets} partial order {self.partial_order} {MOST_UNROLLED} {MOST_JUDGED}"
+        limits = f"{MOST_UNROLLED} {MOST_JUDGED} {LEAST_ALIKE}"
+        how = f"symmetric {sets} partial order {self.partial_order} {limits}"
         key = f"{digest(self.model)} {names} {what} {how} {CODE}"
         made_for = target or objects.host()
 

@@ -6,7 +6,7 @@ Logic on masks decides in which states of a block a binding is enabled (`specmod
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from itertools import islice
 
 from specmodel.ir.symbolic.effects import Judgement
@@ -21,6 +21,7 @@ from specmodel.kernel.loops import LoopGuards, calls
 from specmodel.kernel.masks import Note
 from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import BoundAction, Program
+from specmodel.kernel.shapes import EffectShape, shared
 from specmodel.kernel.tables import Word, fields, table
 from specmodel.machine.words import LANES
 
@@ -40,21 +41,26 @@ def effects(program: Program, origins: bool = False) -> Generator[str, None, lis
 
     With `origins`, no properties are checked.
     """
-    moves: list[BoundAction] = []
-    rest = program.moves(loops=not program.partial_order)
-    head = HEAD
+    rest: Iterable[EffectShape] = map(EffectShape, program.moves(not program.partial_order))
+    placed: list[BoundAction] = []
+    judged = not origins and any(rule.role == "transition" for rule in program.chosen)
+    if program.model.graph is not None and (not judged or program.any_step):
+        # A spec in Python has loops for many bindings.
+        some = [shape.move for shape in rest]
+        rest, placed = shared(program.graph, program.leaves, some, judged)
+    moves, rest, head = list[BoundAction](), iter(rest), HEAD
     if not origins and program.any_step:
         yield "\n".join([HEAD, _StepCode(program).whole()])
         head = f"{HEAD}\ndeclare hidden void @{STEP}"
     while some := list(islice(rest, EFFECTS)):
-        made = [_EffectCode(program).text_of(move, origins) for move in some]
+        made = [_EffectCode(program).text_of(shape, origins) for shape in some]
         yield "\n".join([head, *made])
-        moves += some
-    return moves
+        moves += [shape.move for shape in some]
+    return placed or moves
 
 
 def _name(move: BoundAction) -> str:
-    return f"effect_{move.number}"
+    return f"effect_{move.number if move.function < 0 else move.function}"
 
 
 class SuccessorFunction:
@@ -125,7 +131,8 @@ class SuccessorFunction:
         name, spans = self.name, self._spans()
         made = self.comparisons.functions()
         made.append(self.circuit.tables())
-        made += [f"declare hidden i64 @{_name(move)}{EFFECT}" for move in self.moves]
+        names = dict.fromkeys(map(_name, self.moves))
+        made += [f"declare hidden i64 @{name}{EFFECT}" for name in names]
         made += [
             LoopGuards(self.program).text_of(move, self.masks[move.number], self.failing)
             for move in self.loops
@@ -178,6 +185,7 @@ define i64 @scratch_of_{name}() {{
             masks=self.masks[move.number],
             count=move.count,
             number=move.number,
+            instance=move.instance,
             fired=self.program.context.coverage(move.action),
             first=self.program.context.first_step(move.action),
         )
@@ -208,12 +216,17 @@ class _EffectCode(KernelFunction):
 
     columns = "%queue", str(QUEUE), "0"
 
-    def text_of(self, move: BoundAction, origins: bool) -> str:
+    def text_of(self, shape: EffectShape, origins: bool) -> str:
         """The text of the function; with `origins`, no properties are checked."""
-        e = self.e
+        e, move = self.e, shape.move
+        if shape.numbers:
+            e.lines.append(self._values(shape))
         e.lines.append(f"define hidden i64 @{_name(move)}{EFFECT} {{")
         e.label("entry")
-        e.bind(move.sizes, "%nth")
+        if shape.numbers:
+            e.load_parameters(f"{_name(move)}_values", len(shape.table[0]) + 1, "%nth")
+        else:
+            e.bind(move.sizes, "%nth")
         e.load_words("%queue", str(QUEUE))
         shared = bool(self.program.any_step) and move.judged is move.after
         if not origins and not shared:
@@ -222,10 +235,15 @@ class _EffectCode(KernelFunction):
         if shared and not origins:
             e.line(
                 "call void @any_step(ptr %queue, i64 %left, ptr %out, i64 %out_stride, "
-                f"ptr %context, i64 {self.number(move)})"
+                f"ptr %context, i64 {e.binding or self.number(move)})"
             )
         e.line("ret i64 0")
         return self.text()
+
+    def _values(self, shape: EffectShape) -> str:
+        """The table of the parameters, and of the number of the binding."""
+        rows = zip(shape.table, shape.numbers, strict=True)
+        return table(f"{_name(shape.move)}_values", [n for row, own in rows for n in (*row, own)])
 
     def number(self, move: BoundAction) -> int | str:
         """The number of the binding."""

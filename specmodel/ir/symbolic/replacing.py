@@ -32,6 +32,11 @@ _MADE: dict[str, Callable[[Graph, Args, int], Node]] = {
 }
 
 
+def remade(graph: Graph, node: Node, args: Args) -> Node:
+    """The node of the same operation on other operands."""
+    return _MADE[node.op](graph, args, node.value)
+
+
 class LeafReplacement:
     """Nodes of two states, in which the second state is replaced by one after the other.
 
@@ -69,7 +74,7 @@ class LeafReplacement:
                 found[node.id] = leaves[node.value - len(leaves)]
             else:
                 args = [found.get(arg.id) or usual.get(arg.id, arg) for arg in node.args]
-                found[node.id] = _MADE[node.op](self.graph, args, node.value)
+                found[node.id] = remade(self.graph, node, args)
         return found
 
     def _collect(self) -> None:
