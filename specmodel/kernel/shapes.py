@@ -47,7 +47,7 @@ def shared(
         skeleton = _Skeleton(leaves, move.after)
         alike.setdefault(skeleton.key, []).append((move, skeleton))
     for found in alike.values():
-        if len(found) < program.LEAST_ALIKE:
+        if len(found) == 1 or len(found) * len(found[0][1].nodes) <= program.MOST_REPEATED:
             shapes += [EffectShape(move) for move, _ in found]
             placed += [move for move, _ in found]
             continue

@@ -67,7 +67,7 @@ def test_code_for_all_steps(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     path = next(path for path in configurations() if path.stem == name)
     given: dict[str, Any] = {"keep_going": True, "coverage": True}  # only compiled code counts
     own = check(load_module(module_of(path), path), **given)
-    monkeypatch.setattr(program, "MOST_JUDGED", 0)
+    monkeypatch.setattr(program, "MOST_REPEATED", 0)
     shared = check(load_module(module_of(path), path), **given)
     assert own.engine == shared.engine == "native"
     for found in own.properties:
