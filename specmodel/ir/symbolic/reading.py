@@ -70,16 +70,23 @@ class NodeValues:
         self.known: dict[int, int] = {}
 
     def __call__(self, node: Node) -> int:
-        if node.id not in self.known:
-            self.known[node.id] = self._computed(node)
-        return self.known[node.id]
+        known, pending = self.known, [node]
+        while pending:
+            top = pending[-1]
+            lacking = [arg for arg in top.args if arg.id not in known]
+            if lacking and top.id not in known:
+                pending += lacking
+                continue
+            pending.pop()
+            if top.id not in known:
+                known[top.id] = self._computed(top, [known[arg.id] for arg in top.args])
+        return known[node.id]
 
-    def _computed(self, node: Node) -> int:
+    def _computed(self, node: Node, args: Sequence[int]) -> int:
         if node.op == "const":
             return node.value
         if node.op == "leaf":
             return self.leaves[node.value]
-        args = [self(arg) for arg in node.args]
         if node.op == "shl":
             return args[0] << node.value
         if node.op == "shr":

@@ -19,6 +19,7 @@ import numpy as np
 from specmodel.errors import SpecError
 from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.reading import leaves_read
 from specmodel.tla import nodes as syntax
 from specmodel.tla.nodes import TlaTerm
 from specmodel.tla.pausing import poll
@@ -179,7 +180,7 @@ class InitialStates:
     def _refuse_failures(self) -> None:
         """Raises NotCompiled if some expression has no value: the evaluator says which."""
         for node, message, span in self.evaluator.path.failures:
-            for _ in self._tried([node], _support([node])):
+            for _ in self._tried([node], sorted(leaves_read([node]))):
                 raise NotCompiled(message, span)
 
     def sample(self) -> Iterator[TlaTuple]:
@@ -243,7 +244,7 @@ class InitialStates:
             raise NotCompiled(f"more than {MOST_TRIED:,} candidates for initial states")
         stages: list[list[Node]] = [[] for _ in range(len(leaves) + 1)]
         for condition in _conjuncts(conditions):
-            needed = _support([condition])
+            needed = leaves_read([condition])
             stages[max((leaves.index(leaf) + 1 for leaf in needed), default=0)].append(condition)
 
         def kept(stage: int, codes: dict[int, Any], count: int) -> dict[int, Any] | None:
@@ -277,16 +278,3 @@ def _conjuncts(conditions: Iterable[Node]) -> Iterator[Node]:
 
 def _length(codes: Mapping[int, Any]) -> int:
     return len(next(iter(codes.values()))) if codes else 1
-
-
-def _support(nodes: Iterable[Node]) -> list[int]:
-    """The numbers of the leaves that nodes depend on."""
-    found, seen, pending = set[int](), set[int](), list(nodes)
-    while pending:
-        node = pending.pop()
-        if node.id not in seen:
-            seen.add(node.id)
-            if node.op == "leaf":
-                found.add(node.value)
-            pending += node.args
-    return sorted(found)
