@@ -8,7 +8,7 @@ Integer terms have the type `INT`; a store checks their bounds. No node depends 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Protocol
@@ -358,7 +358,9 @@ class Lowered:
     (invariant, transition, reachable, or a temporal one) and function; `antecedents` map the name
     of a `leads_to` property to its antecedent; `helpers` are the functions that all others call.
     `abstract` has the state domains of the designs that the model refines. `graph` is a graph on
-    which a front end has executed the functions already, if it has.
+    which a front end has executed the functions already, if it has. Then `orbit` may make, for each
+    permutation, the leaves of what it makes of a state, whose leaves are numbered as those after a
+    step: the least of these states is kept for all.
     """
 
     state: StructDomain
@@ -369,3 +371,4 @@ class Lowered:
     helpers: Mapping[str, Function]
     abstract: tuple[StructDomain, ...] = ()
     graph: Any = field(default=None, compare=False, repr=False)
+    orbit: Callable[[], Any] | None = field(default=None, compare=False, repr=False)

@@ -25,6 +25,7 @@ from specmodel.model.model import MOST_WRITTEN, Model, Rule, refuse_unrolled
 if TYPE_CHECKING:
     from specmodel.ir.symbolic.effects import Effect, Judgement
     from specmodel.ir.symbolic.graph import Graph, Node
+    from specmodel.ir.symbolic.replacing import LeafReplacement
     from specmodel.ir.symmetry.swaps import RenamingWalk
 
 
@@ -45,8 +46,7 @@ class BoundAction:
     """One binding of an action: its number, its action's number, and its guards and effect.
 
     An `early_failure` does not wait for all guards; a `late_failure` needs all guards to hold.
-    `after` has the leaves of the successor; an unchanged leaf is the same node as before. `judged`
-    are those that properties of the step are about.
+    `after` has the leaves of the successor; an unchanged leaf is the same node as before.
 
     A loop is `count` bindings from that number on. Its nodes depend on parameters, which are codes
     of as many values as `sizes` has; of the next binding, the last code is the next one.
@@ -58,7 +58,6 @@ class BoundAction:
     early_failure: Node
     late_failure: Node
     after: tuple[Node, ...]
-    judged: tuple[Node, ...]
     sizes: tuple[int, ...] = ()
     function: int = -1
     """The binding whose code makes its effect, if it is not its own, and its place there."""
@@ -196,8 +195,7 @@ class Program:
         early = graph.either(*(f.node for f in effect.failures if f.guards < guards))
         late = graph.either(*(f.node for f in effect.failures if f.guards == guards))
         guard = graph.both(*(g.node for g in effect.guards))
-        judged = effect.judged or effect.leaves
-        return BoundAction(number, action, guard, early, late, effect.leaves, judged)
+        return BoundAction(number, action, guard, early, late, effect.leaves)
 
     def judged(self, role: str) -> list[tuple[int, Judgement]]:
         """The chosen state properties of a role, by their number."""
@@ -228,6 +226,29 @@ class Program:
         found = self.stepped(after)
         nodes = [node for _, j in found for node in (j.node, *(f.node for f in j.failures))]
         return found if _size(nodes) * len(self.bindings) > MOST_REPEATED else []
+
+    @cached_property
+    def orbit(self) -> Sequence[Sequence[Node]]:
+        """What each permutation makes of the leaves of a second state: see `Lowered`."""
+        return self.model.orbit() if self.model.orbit is not None else ()
+
+    def least(self, after: Sequence[Node]) -> Sequence[Node]:
+        """The leaves of the least state of the orbit of a state, if states stand for orbits."""
+        if not self.orbit:
+            return after
+        from specmodel.ir.symbolic.order import least_leaves
+
+        flat, width = self._renamed.by(after), len(after)
+        orbit = [flat[at : at + width] for at in range(0, len(flat), width)]
+        bits = [leaf.bits for leaf in self.layout.leaves]
+        return least_leaves(self.graph, [after, *orbit], bits)
+
+    @cached_property
+    def _renamed(self) -> LeafReplacement:
+        from specmodel.ir.symbolic.replacing import LeafReplacement
+
+        nodes = [node for renamed in self.orbit for node in renamed]
+        return LeafReplacement(self.graph, nodes, self.leaves)
 
     def bounds(self) -> list[Judgement]:
         """The state constraints."""

@@ -30,17 +30,14 @@ class EffectShape:
 
 
 def shared(
-    graph: Graph, leaves: Sequence[Node], moves: Iterable[BoundAction], judged: bool
+    graph: Graph, leaves: Sequence[Node], moves: Iterable[BoundAction]
 ) -> tuple[list[EffectShape], list[BoundAction]]:
-    """The shapes of the effects of moves, and the moves with their places in them.
-
-    If steps are `judged`, one whose properties are about another state has code of its own.
-    """
+    """The shapes of the effects of moves, and the moves with their places in them."""
     alike: dict[object, list[tuple[BoundAction, _Skeleton]]] = {}
     shapes: list[EffectShape] = []
     placed: list[BoundAction] = []
     for move in moves:
-        if move.sizes or (judged and move.judged is not move.after):
+        if move.sizes:
             shapes.append(EffectShape(move))
             placed.append(move)
             continue
@@ -62,8 +59,7 @@ def shared(
         after = skeleton.filled(graph, leaves, parameters)
         rows = tuple(zip(*varying, strict=True)) if varying else ((),) * len(found)
         numbers = tuple(move.number for move, _ in found)
-        whole = replace(first, after=after, judged=after)
-        shapes.append(EffectShape(whole, rows, numbers))
+        shapes.append(EffectShape(replace(first, after=after), rows, numbers))
         placed += [
             replace(move, function=first.number, instance=instance)
             for instance, (move, _) in enumerate(found)

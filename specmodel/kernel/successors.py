@@ -19,6 +19,7 @@ from specmodel.kernel.expanding import QUEUE, Move, StepTables
 from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.loops import LoopGuards, calls
 from specmodel.kernel.masks import Note
+from specmodel.kernel.orbits import LEAST, orbit_modules
 from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import BoundAction, Program
 from specmodel.kernel.shapes import EffectShape, shared
@@ -47,11 +48,14 @@ def effects(program: Program, origins: bool = False) -> Generator[str, None, lis
     if program.model.graph is not None and (not judged or program.any_step):
         # A spec in Python has loops for many bindings.
         some = [shape.move for shape in rest]
-        rest, placed = shared(program.graph, program.leaves, some, judged)
+        rest, placed = shared(program.graph, program.leaves, some)
     moves, rest, head = list[BoundAction](), iter(rest), HEAD
     if not origins and program.any_step:
         yield "\n".join([HEAD, _StepCode(program).whole()])
-        head = f"{HEAD}\ndeclare hidden void @{STEP}"
+        head += f"\ndeclare hidden void @{STEP}"
+    if program.orbit:
+        yield from orbit_modules(program)
+        head += f"\ndeclare hidden void {LEAST}"
     while some := list(islice(rest, EFFECTS)):
         made = [_EffectCode(program).text_of(shape, origins) for shape in some]
         yield "\n".join([head, *made])
@@ -228,15 +232,17 @@ class _EffectCode(KernelFunction):
         else:
             e.bind(move.sizes, "%nth")
         e.load_words("%queue", str(QUEUE))
-        shared = bool(self.program.any_step) and move.judged is move.after
+        shared = bool(self.program.any_step)
         if not origins and not shared:
-            self.judge(self.program.stepped(move.judged), move)
+            self.judge(self.program.stepped(move.after), move)
         e.store_words(e.changed(self.program.leaves, move.after), "%out", "%out_stride")
         if shared and not origins:
             e.line(
                 "call void @any_step(ptr %queue, i64 %left, ptr %out, i64 %out_stride, "
                 f"ptr %context, i64 {e.binding or self.number(move)})"
             )
+        if self.program.orbit:
+            e.line(f"call void {LEAST}")
         e.line("ret i64 0")
         return self.text()
 

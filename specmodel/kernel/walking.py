@@ -178,7 +178,7 @@ class _Made(KernelFunction):
         e.load_words(block, "%stride")
         lanes = e.new(f"bitcast i8 %lanes to {BOOLS}")
         self._note_findings(move, lanes)
-        for word, made in enumerate(e.changed(self.program.leaves, move.after)):
+        for word, made in enumerate(e.changed(self.program.leaves, self.program.least(move.after))):
             if made is not e.words[word]:
                 kept = e.new(f"select {BOOLS} {lanes}, {INTS} {made}, {INTS} {e.words[word]}")
                 e.line(f"store {INTS} {kept}, ptr {self._column(block, word)}, align 8")
@@ -188,7 +188,7 @@ class _Made(KernelFunction):
     def _note_findings(self, move: BoundAction, lanes: str) -> None:
         """Adds the properties that the step violates to the findings."""
         e, graph = self.e, self.graph
-        for number, judgement in self.program.stepped(move.judged):
+        for number, judgement in self.program.stepped(move.after):
             failure = graph.either(*(f.node for f in judgement.failures))
             broken = graph.both(graph.negate(failure), graph.negate(judgement.node))
             for bit, node in ((FAILED_PROPERTY, failure), (FIRST + number, broken)):

@@ -27,7 +27,7 @@ def test_constants_become_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "MOST_REPEATED", 0)
     model = compiled(configuration("Queue"))
     made = Program(model, ())
-    shapes, moves = shared(made.graph, made.leaves, made.moves(), judged=False)
+    shapes, moves = shared(made.graph, made.leaves, made.moves())
     assert [move.number for move in moves] == [move.number for move in made.moves()]
     whole = next(shape for shape in shapes if len(shape.numbers) == 4)
     assert len({*whole.table}) > 1

@@ -33,15 +33,11 @@ class Effect:
     A leaf that it does not change is the same node as before. The spec fails where the node of a
     failure is true. A failure with fewer `guards` than the action also counts where the action is
     disabled.
-
-    `judged` are the leaves that properties of the step are about, if the next state stands for
-    them: it is the least of an orbit.
     """
 
     guards: tuple[GuardConjunct, ...]
     failures: tuple[Failure, ...]
     leaves: tuple[Node, ...]
-    judged: tuple[Node, ...] | None = None
 
 
 @dataclass(frozen=True)

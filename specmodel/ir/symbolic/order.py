@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from specmodel.errors import SpecError
 from specmodel.ir.symbolic.algebra import Algebra
-from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.values import (
     Composite,
     Nothing,
@@ -108,3 +108,32 @@ def _if_there(algebra: Algebra, there: Pair, pair: tuple[Value, Value]) -> Itera
     g = algebra.graph
     for x, y in _digits(algebra, *pair):
         yield g.select(there[0], x, g.int(0)), g.select(there[1], y, g.int(0))
+
+
+def least_leaves(graph: Graph, orbit: Sequence[Sequence[Node]], bits: Sequence[int]) -> list[Node]:
+    """Of the leaves of some states, those that come first; `bits` are the bits of each leaf."""
+    best = list(orbit[0])
+    for other in orbit[1:]:
+        before = _before(graph, other, best, bits)
+        best = [graph.select(before, a, b) for a, b in zip(other, best, strict=True)]
+    return best
+
+
+def _before(graph: Graph, a: Sequence[Node], b: Sequence[Node], bits: Sequence[int]) -> Node:
+    """Whether leaves come before others."""
+    words: list[tuple[Node, Node]] = []
+    used = WORD
+    for x, y, size in zip(a, b, bits, strict=True):
+        if x is y:
+            continue  # equal leaves make no difference
+        used += size
+        if used <= WORD:
+            one, other = (graph.shift_left(node, size) for node in words.pop())
+            x, y = graph.add(one, x), graph.add(other, y)
+        else:
+            used = size
+        words.append((x, y))
+    found: Node = graph.false
+    for x, y in reversed(words):
+        found = graph.either(graph.lt(x, y), graph.both(graph.eq(x, y), found))
+    return found

@@ -18,6 +18,7 @@ from specmodel.errors import BoundExceeded, Disabled, FoundPlace, Span, SpecErro
 from specmodel.ir.layout import Layout, codes_of, value_of
 from specmodel.ir.symbolic.effects import Effect, Failure, GuardConjunct, Judgement
 from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.order import least_leaves
 from specmodel.ir.symbolic.replacing import LeafReplacement
 from specmodel.machine.texts import texts_digest
 from specmodel.tla.modules import COMMUNITY_MODULES
@@ -26,7 +27,7 @@ from specmodel.tla.scopes import TlaScope
 from specmodel.tla.specification import Specification
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.evaluate import TlaEvaluator
-from specmodel.tla.symbolic.orbits import least_leaves, permutations_of, renamed
+from specmodel.tla.symbolic.orbits import permutations_of, renamed
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
 from specmodel.tla.symbolic.steps import StepFinder
 from specmodel.tla.symbolic.storage import stored
@@ -128,16 +129,14 @@ class ModuleGraphs:
                 )
                 continue
             before = self.now, self.leaves
-            fits, judged = self.module.written(evaluator, step.after, before)
-            leaves = self.module.least(evaluator, step.after, judged, before)
+            fits, leaves = self.module.written(evaluator, step.after, before)
             guards = tuple(GuardConjunct(node, step.span) for node in step.conditions)
             failures: tuple[Failure, ...] = ()
             if fits is not g.true:
                 what = "a value is outside of the types that were found"
                 node = g.both(*step.conditions, g.negate(fits))
                 failures = (Failure(node, what, step.span, len(guards)),)
-            ends = judged if self.module.permutations else None
-            effect = Effect(guards, failures, leaves, ends)
+            effect = Effect(guards, failures, leaves)
             found.append(PossibleStep(step.action, step.span, step.arguments, effect, fits))
         return self._by_action(found, evaluator)
 
@@ -155,6 +154,12 @@ class ModuleGraphs:
         for step in found:
             groups.setdefault(step.action, []).append(step)
         return groups
+
+    def orbit(self) -> list[list[Node]]:
+        """The leaves of what the permutations make of the state after a step."""
+        evaluator = self._evaluator([])
+        after = self.module.read(evaluator, self.module.leaves_of(self.graph, 1))
+        return self.module.orbit(evaluator, after)
 
     @cached_property
     def visits(self) -> dict[str, Visits]:
@@ -318,22 +323,19 @@ class CompiledModule:
             first += count
         return evaluator.graph.both(*fits), tuple(leaves)
 
+    def orbit(self, evaluator: TlaEvaluator, values: Sequence[StateValue]) -> list[list[Node]]:
+        """The leaves of the states that the permutations make of a state."""
+        return [
+            [*self.written(evaluator, [renamed(evaluator, v, one) for v in values])[1]]
+            for one in self.permutations
+        ]
+
     def least(
-        self,
-        evaluator: TlaEvaluator,
-        after: Sequence[StateValue | None],
-        leaves: tuple[Node, ...],
-        before: Before | None = None,
-    ) -> tuple[Node, ...]:
+        self, evaluator: TlaEvaluator, values: Sequence[StateValue], leaves: Sequence[Node]
+    ) -> Sequence[Node]:
         """The leaves of the least state of the orbit of a state, which has these leaves."""
-        if not self.permutations:
-            return leaves
-        orbit = [leaves]
-        for permutation in self.permutations:
-            values = [v and renamed(evaluator, v, permutation) for v in after]
-            orbit.append(self.written(evaluator, values, before)[1])
         bits = [max(1, (size - 1).bit_length()) for size in self.sizes]
-        return tuple(least_leaves(evaluator.graph, orbit, bits))
+        return least_leaves(evaluator.graph, [leaves, *self.orbit(evaluator, values)], bits)
 
     def graphs(self, graph: Graph, leaves: Sequence[Node]) -> ModuleGraphs:
         """The possible steps on the leaves of a graph."""
@@ -482,7 +484,7 @@ class CompiledModule:
         return True
 
     def _guess(self, step: PossibleStep, codes: Codes) -> TlaTuple:
-        numbers = [codes.number(leaf) for leaf in step.effect.judged or step.effect.leaves]
+        numbers = [codes.number(leaf) for leaf in step.effect.leaves]
         return self.values(value_of(self.domain, iter(numbers)))
 
     def digest(self) -> str:

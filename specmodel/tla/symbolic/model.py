@@ -241,6 +241,7 @@ class CompiledModel:
             {rule.name: function(rule) for rule in self.bounds},
             {},
             graph=self.module.own.graph,
+            orbit=self.module.own.orbit if self.module.permutations else None,
         )
 
     @property

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.rules import ValueAlgebra
 from specmodel.tla.symbolic.values import (
@@ -23,11 +22,8 @@ from specmodel.tla.symbolic.values import (
 from specmodel.tla.symmetry import Permutation, permuted
 from specmodel.tla.values import Value, order_key, settled
 
-MOST_COMPILED = 130
-"""The most permutations that are compiled: each step makes all the states that they make of one."""
-
-WORD = 60
-"""The bits of leaves that are compared as one number."""
+MOST_COMPILED = 750
+"""The most permutations that are compiled: each has a function."""
 
 
 def renamed(algebra: ValueAlgebra, value: StateValue, permutation: Permutation) -> StateValue:
@@ -71,32 +67,3 @@ def permutations_of(symmetry: Sequence[Permutation]) -> list[Permutation]:
     if len(symmetry) > MOST_COMPILED:
         raise NotCompiled(f"SYMMETRY with more than {MOST_COMPILED} permutations is not compiled")
     return sorted(symmetry, key=lambda one: sorted((a.order, str(b)) for a, b in one.items()))
-
-
-def least_leaves(graph: Graph, orbit: Sequence[Sequence[Node]], bits: Sequence[int]) -> list[Node]:
-    """Of the leaves of some states, those that come first; `bits` are the bits of each leaf."""
-    best = list(orbit[0])
-    for other in orbit[1:]:
-        before = _before(graph, other, best, bits)
-        best = [graph.select(before, a, b) for a, b in zip(other, best, strict=True)]
-    return best
-
-
-def _before(graph: Graph, a: Sequence[Node], b: Sequence[Node], bits: Sequence[int]) -> Node:
-    """Whether leaves come before others."""
-    words: list[tuple[Node, Node]] = []
-    used = WORD
-    for x, y, size in zip(a, b, bits, strict=True):
-        if x is y:
-            continue  # equal leaves make no difference
-        used += size
-        if used <= WORD:
-            one, other = (graph.shift_left(node, size) for node in words.pop())
-            x, y = graph.add(one, x), graph.add(other, y)
-        else:
-            used = size
-        words.append((x, y))
-    found: Node = graph.false
-    for x, y in reversed(words):
-        found = graph.either(graph.lt(x, y), graph.both(graph.eq(x, y), found))
-    return found
