@@ -32,11 +32,7 @@ def less(algebra: Algebra, a: Value, b: Value) -> Node:
 
 def first_less(algebra: Algebra, pairs: Sequence[tuple[Value, Value]]) -> Node:
     """Whether the first pair that differs is in order."""
-    g = algebra.graph
-    found = g.false
-    for x, y in reversed(_words(algebra, pairs)):
-        found = g.either(g.lt(x, y), g.both(g.eq(x, y), found))
-    return found
+    return _first(algebra.graph, _words(algebra, pairs))
 
 
 def matches(algebra: Algebra, a: Value, b: Value) -> Node:
@@ -63,13 +59,8 @@ def _words(algebra: Algebra, pairs: Iterable[tuple[Value, Value]]) -> list[Pair]
             low = min(x.low, y.low)
             bits = max((max(x.high, y.high) - low).bit_length(), 1)
             x, y = g.sub(x, g.int(low)), g.sub(y, g.int(low))
-            used += bits
-            if used <= WORD:
-                high, other = (g.shift_left(node, bits) for node in words.pop())
-                x, y = g.add(high, x), g.add(other, y)
-            else:
-                used = bits
-            words.append((x, y))
+            used = _append(g, words, used, (x, y), bits)
+            x, y = words[-1]
             if x.high < y.low or y.high < x.low:
                 return words  # what follows makes no difference
     return words
@@ -121,19 +112,28 @@ def least_leaves(graph: Graph, orbit: Sequence[Sequence[Node]], bits: Sequence[i
 
 def _before(graph: Graph, a: Sequence[Node], b: Sequence[Node], bits: Sequence[int]) -> Node:
     """Whether leaves come before others."""
-    words: list[tuple[Node, Node]] = []
+    words: list[Pair] = []
     used = WORD
     for x, y, size in zip(a, b, bits, strict=True):
-        if x is y:
-            continue  # equal leaves make no difference
-        used += size
-        if used <= WORD:
-            one, other = (graph.shift_left(node, size) for node in words.pop())
-            x, y = graph.add(one, x), graph.add(other, y)
-        else:
-            used = size
-        words.append((x, y))
-    found: Node = graph.false
+        if x is not y:  # equal leaves make no difference
+            used = _append(graph, words, used, (x, y), size)
+    return _first(graph, words)
+
+
+def _append(graph: Graph, words: list[Pair], used: int, pair: Pair, bits: int) -> int:
+    """Appends digits to the last words if there is room; returns the bits of the last words."""
+    used += bits
+    if used > WORD:
+        words.append(pair)
+        return bits
+    high, other = (graph.shift_left(node, bits) for node in words.pop())
+    words.append((graph.add(high, pair[0]), graph.add(other, pair[1])))
+    return used
+
+
+def _first(graph: Graph, words: Sequence[Pair]) -> Node:
+    """Whether the first pair that differs is in order."""
+    found = graph.false
     for x, y in reversed(words):
         found = graph.either(graph.lt(x, y), graph.both(graph.eq(x, y), found))
     return found

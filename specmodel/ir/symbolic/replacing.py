@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from specmodel.ir.symbolic.graph import Graph, Node
 
-Args = Sequence[Node]
-
-_MADE: dict[str, Callable[[Graph, Args, int], Node]] = {
-    "add": lambda g, args, n: g.add(*args),
-    "sub": lambda g, args, n: g.sub(*args),
-    "mul": lambda g, args, n: g.mul(*args),
-    "floordiv": lambda g, args, n: g.floordiv(*args),
-    "mod": lambda g, args, n: g.mod(*args),
-    "band": lambda g, args, n: g.band(*args),
-    "bor": lambda g, args, n: g.bor(*args),
-    "bxor": lambda g, args, n: g.bxor(*args),
-    "shl": lambda g, args, n: g.shift_left(args[0], n),
-    "shr": lambda g, args, n: g.shift_right(args[0], n),
-    "bit": lambda g, args, n: g.bit(g.mod(args[0], g.int(n)) if n else args[0], n),
-    "popcount": lambda g, args, n: g.popcount(*args),
-    "number": lambda g, args, n: g.number(*args),
-    "select": lambda g, args, n: g.select(*args),
-    "eq": lambda g, args, n: g.eq(*args),
-    "xor": lambda g, args, n: g.differs(*args),
-    "lt": lambda g, args, n: g.lt(*args),
-    "not": lambda g, args, n: g.negate(*args),
-    "and": lambda g, args, n: g.both(*args),
-    "or": lambda g, args, n: g.either(*args),
-}
+_METHODS = {"xor": "differs", "not": "negate", "and": "both", "or": "either"}
+"""The methods that make nodes whose operation is not their name."""
 
 
-def remade(graph: Graph, node: Node, args: Args) -> Node:
+def remade(graph: Graph, node: Node, args: Sequence[Node]) -> Node:
     """The node of the same operation on other operands."""
-    return _MADE[node.op](graph, args, node.value)
+    if node.op == "shl":
+        return graph.shift_left(args[0], node.value)
+    if node.op == "shr":
+        return graph.shift_right(args[0], node.value)
+    if node.op == "bit":
+        position = graph.mod(args[0], graph.int(node.value)) if node.value else args[0]
+        return graph.bit(position, node.value)
+    made: Node = getattr(graph, _METHODS.get(node.op, node.op))(*args)
+    return made
 
 
 class LeafReplacement:
