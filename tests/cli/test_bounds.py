@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import stat
 import subprocess
 import sys
@@ -336,14 +335,15 @@ def test_a_failed_output_leaves_no_file(counter: Path) -> None:
     """Where there is no room for a report there is no empty one either, and the old one stays."""
     (counter / "old").write_text("old")
 
-    def little_room() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
-
+    # Not a preexec_fn: that runs between fork and exec, where a process that has threads can hang.
+    little_room = (
+        "import resource, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10));"
+        "runpy.run_module('specmodel', run_name='__main__', alter_sys=True)"
+    )
     for name in ("new", "old"):
         ran = subprocess.run(
-            [sys.executable, "-m", "specmodel", "check", "counter.py:fine", *INTERPRET, name],
+            [sys.executable, "-c", little_room, "check", "counter.py:fine", *INTERPRET, name],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
-            preexec_fn=little_room,
             capture_output=True,
             text=True,
         )
