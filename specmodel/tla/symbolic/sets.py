@@ -57,7 +57,7 @@ class ValueSets(ValueFunctions):
                 with self.path.assuming(there):
                     kept.append((self.graph.both(there, test(value)), value))
             made = None
-            if source.slots is not None:
+            if source.parallel:
                 made = once(lambda: self._kept_slots(source, kept))
             return members_of(kept, source.distinct, made)
 
@@ -66,7 +66,7 @@ class ValueSets(ValueFunctions):
     def _kept_slots(
         self, source: MembersOf, kept: Sequence[tuple[Node, StateValue]]
     ) -> FoundSlots | None:
-        """The slots of a stored set without some of its members; None of a set made of one."""
+        """The slots of a stored set without some of its members."""
         found = source.slots() if source.slots is not None else None
         if found is None or len(source.members) != len(found[2].parts):
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from specmodel.domains import (
@@ -149,4 +150,5 @@ class StoredSlots(StoredType):
             (g.lt(g.int(i), kept.length), self.member.read(writer, part))
             for i, part in enumerate(kept.parts)
         ]
-        return members_of(members, True, lambda: (self, g.true, kept))
+        made = members_of(members, True, lambda: (self, g.true, kept))
+        return replace(made, parallel=True) if isinstance(made, MembersOf) else made

@@ -95,12 +95,14 @@ class MembersOf(StateValue):
     """A set: possible members, each with the condition that it is one.
 
     If it is `distinct`, no two that are members are equal. `slots` gives the same set as sorted
-    slots, if it was made of a set that the state has so.
+    slots, if it was made of a set that the state has so. If it is `parallel`, the set is the
+    state's own: each member is what the slot at its place has.
     """
 
     members: tuple[tuple[Node, StateValue], ...]
     distinct: bool
     slots: Slots | None = field(default=None)
+    parallel: bool = field(default=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
