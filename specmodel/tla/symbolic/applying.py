@@ -18,6 +18,7 @@ from specmodel.tla.symbolic.values import (
     FunctionRule,
     KnownValue,
     NumberOf,
+    PairsOf,
     SequenceOf,
     StateValue,
     TruthOf,
@@ -112,6 +113,8 @@ class ValueFunctions(ValueComparing):
 
     def _applied(self, function: StateValue, argument: StateValue, span: Span | None) -> StateValue:
         g = self.graph
+        if isinstance(function, PairsOf):
+            return self._among_pairs(function, argument, span)
         if isinstance(function, SequenceOf):
             function = self.as_function(function)
         if not isinstance(function, FunctionOf):
@@ -134,6 +137,20 @@ class ValueFunctions(ValueComparing):
         self._outside(g.negate(g.either(*(there for there, _ in arms))), argument, span)
         return self.merged(arms)
 
+    def _among_pairs(
+        self, function: PairsOf, argument: StateValue, span: Span | None
+    ) -> StateValue:
+        g, arms = self.graph, list[tuple[Node, StateValue]]()
+        for there, key, value in function.entries():
+            if key is argument and not self.path.possible(g.negate(there)):
+                return value
+            with self.path.assuming(there):
+                here = g.both(there, self.equal(argument, key, span))
+            if self.path.possible(here):
+                arms.append((here, value))
+        self._outside(g.negate(g.either(*(here for here, _ in arms))), argument, span)
+        return self.merged(arms)
+
     def domain(self, function: StateValue, span: Span | None) -> StateValue:
         """The domain of a function."""
         if isinstance(function, KnownValue):
@@ -144,6 +161,9 @@ class ValueFunctions(ValueComparing):
                 return NOTHING
 
         def make(held: StateValue) -> StateValue:
+            if isinstance(held, PairsOf):
+                arguments = [(there, key) for there, key, _ in held.entries()]
+                return members_of(arguments, True, arguments_of=held)
             if isinstance(held, SequenceOf):
                 held = self.as_function(held)
             if not isinstance(held, FunctionOf):

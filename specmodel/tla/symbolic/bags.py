@@ -13,10 +13,10 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.tla.symbolic.operators import Given, SymbolicOperators
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.values import (
+    AnyFunction,
     CasesOf,
     FunctionOf,
     KnownValue,
-    SequenceOf,
     StateValue,
     function_with,
     number_of,
@@ -31,11 +31,9 @@ def _copies(algebra: SymbolicOperators, bag: StateValue, span: Span | None) -> F
     found: list[tuple[Node, FunctionOf]] = []
     for condition, arm in arms:
         function = algebra.open(arm)
-        if isinstance(function, SequenceOf):
-            function = algebra.as_function(function)
-        if not isinstance(function, FunctionOf):
+        if not isinstance(function, AnyFunction):
             raise NotCompiled("this bag is not compiled", span)
-        found.append((condition, function))
+        found.append((condition, algebra.as_function(function)))
     if len(found) == 1:
         return found[0][1]
     g, keys = algebra.graph, ordered(frozenset(key for _, f in found for key in f.keys))

@@ -10,14 +10,14 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.tla.symbolic.merging import ValueMerging, same_value
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.values import (
+    AnyFunction,
     CasesOf,
     ChoiceOf,
-    FunctionOf,
     KnownValue,
     MembersOf,
     NumberOf,
+    PairsOf,
     RuleSet,
-    SequenceOf,
     StateValue,
     TruthOf,
     is_sequence,
@@ -65,7 +65,7 @@ class ValueComparing(ValueMerging):
             return g.eq(a.node, b.node)
         if isinstance(a, ChoiceOf) or isinstance(b, ChoiceOf):
             return self._equal_choice(a, b, span)
-        if isinstance(a, SequenceOf | FunctionOf) and isinstance(b, SequenceOf | FunctionOf):
+        if isinstance(a, AnyFunction) and isinstance(b, AnyFunction):
             return self._equal_functions(a, b, span)
         if isinstance(a, MembersOf) and isinstance(b, MembersOf):
             return self._equal_sets(a, b, span)
@@ -108,10 +108,10 @@ class ValueComparing(ValueMerging):
                 self.path.fail(here, f"{text_of(option, 60)} is compared with another kind", span)
         return g.either(*found)
 
-    def _equal_functions(
-        self, a: SequenceOf | FunctionOf, b: SequenceOf | FunctionOf, span: Span | None
-    ) -> Node:
+    def _equal_functions(self, a: AnyFunction, b: AnyFunction, span: Span | None) -> Node:
         g = self.graph
+        if isinstance(a, PairsOf) or isinstance(b, PairsOf):
+            return self._equal_sets(self.as_pairs(a).pairs, self.as_pairs(b).pairs, span)
         if is_sequence(a) and is_sequence(b):
             one, other = self.as_sequence(a), self.as_sequence(b)
             same = [g.eq(one.length, other.length)]
@@ -235,6 +235,22 @@ class ValueComparing(ValueMerging):
             with self.path.assuming(there):
                 found.append(g.both(there, self.equal(value, other, span)))
         return g.either(*found)
+
+    def own_members(self, held: StateValue, others: StateValue) -> dict[int, Node] | None:
+        """For a set of members of another set: by its members' identities, which of them it has.
+
+        None where this is not known. Different members of a set without repetitions are unequal.
+        """
+        if not isinstance(held, MembersOf) or not isinstance(others, MembersOf):
+            return None
+        g, own = self.graph, {id(member): there for there, member in held.members}
+        if not held.distinct or len(own) < len(held.members):
+            return None
+        for there, member in others.members:
+            inside = own.get(id(member))
+            if inside is None or self.path.possible(g.both(there, g.negate(inside))):
+                return None
+        return {id(m): there for there, m in others.members}
 
     def subset(self, a: StateValue, b: StateValue, span: Span | None) -> Node:
         """Whether a set is a subset of another."""

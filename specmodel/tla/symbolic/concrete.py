@@ -14,6 +14,7 @@ from specmodel.tla.symbolic.values import (
     KnownValue,
     MembersOf,
     NumberOf,
+    PairsOf,
     RuleSet,
     SequenceOf,
     StateValue,
@@ -49,6 +50,11 @@ class Codes:
                     for key, part, there in zip(value.keys, value.parts, present, strict=True)
                     if there is None or self.number(there)
                 }
+            )
+        if isinstance(value, PairsOf):
+            found = value.entries()
+            return function_of(
+                {self.value(k): self.value(v) for there, k, v in found if self.number(there)}
             )
         if isinstance(value, SequenceOf):
             return tuple(self.value(item) for item in value.items[: self.number(value.length)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from specmodel.ir.symbolic.graph import Node
@@ -20,8 +21,11 @@ from specmodel.tla.symbolic.values import (
     FunctionOf,
     FunctionRule,
     KnownValue,
+    MembersOf,
     StateValue,
     function_with,
+    pair_of,
+    pairs_with,
 )
 from specmodel.tla.values import Value, ordered
 
@@ -90,12 +94,35 @@ class FunctionTerms(BinderTerms):
                     return of(keys if len(sets) > 1 else keys[0])
                 return self.deeper(lambda: make(values))
 
+        def by_members(
+            sets: Sequence[StateValue], members: Sequence[list[tuple[Node, StateValue]]]
+        ) -> StateValue:
+            g, pairs = self.graph, list[tuple[Node, StateValue]]()
+            source = self.open(sets[0]) if len(sets) == 1 else None
+            origin = source.arguments_of if isinstance(source, MembersOf) else None
+            old = [value for _, _, value in origin.entries()] if origin else []
+            same = origin is not None
+            for place, combination in enumerate(product(*members)):
+                there, values = g.both(*(c for c, _ in combination)), [v for _, v in combination]
+                if not self.path.possible(there):
+                    continue
+                key = (
+                    values[0] if len(sets) == 1 else function_with(range(1, len(sets) + 1), values)
+                )
+                with self.path.assuming(there):
+                    value = self.deeper(lambda values=values: make(values))
+                same = same and old[place] is value
+                pairs.append((there, pair_of(key, value)))
+            if origin and same:
+                return origin
+            return pairs_with(pairs)
+
         def whole() -> StateValue:
             members = [self.members(held) for held in sets]
+            if not all(isinstance(m, KnownValue) for options in members for _, m in options):
+                return by_members(sets, members)
             found: list[tuple[Node, tuple[Value, ...]]] = [(self.graph.true, ())]
             for options in members:
-                if not all(isinstance(m, KnownValue) for _, m in options):
-                    raise NotCompiled("a function's domain has members that depend on the state")
                 found = [
                     (self.graph.both(there, more), (*key, self.constant(m)))
                     for there, key in found

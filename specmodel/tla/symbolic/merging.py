@@ -11,7 +11,9 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.values import SymbolicSeq
 from specmodel.tla import lazily
 from specmodel.tla.symbolic.operations import NOTHING, ValueOperations
+from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.values import (
+    AnyFunction,
     CasesOf,
     ChoiceOf,
     FunctionOf,
@@ -19,6 +21,7 @@ from specmodel.tla.symbolic.values import (
     KnownValue,
     MembersOf,
     NumberOf,
+    PairsOf,
     RuleSet,
     SequenceOf,
     StateValue,
@@ -29,6 +32,8 @@ from specmodel.tla.symbolic.values import (
     members_of,
     number_of,
     opened,
+    pair_of,
+    pairs_with,
     sequence_of,
     truth_of,
 )
@@ -165,7 +170,7 @@ class ValueMerging(ValueOperations):
             return number_of(g.select(condition, a.node, b.node))
         if isinstance(a, ChoiceOf) and isinstance(b, ChoiceOf):
             return self._choice(condition, a, b)
-        if isinstance(a, SequenceOf | FunctionOf) and isinstance(b, SequenceOf | FunctionOf):
+        if isinstance(a, AnyFunction) and isinstance(b, AnyFunction):
             return self._functions(condition, a, b)
         if isinstance(a, MembersOf) and isinstance(b, MembersOf):
             return self._sets(condition, a, b)
@@ -185,10 +190,10 @@ class ValueMerging(ValueOperations):
                 other = g.select(here, g.int(options.index(option)), other)
         return choice_of(options, g.select(condition, a.node, other))
 
-    def _functions(
-        self, condition: Node, a: SequenceOf | FunctionOf, b: SequenceOf | FunctionOf
-    ) -> StateValue:
+    def _functions(self, condition: Node, a: AnyFunction, b: AnyFunction) -> StateValue:
         g = self.graph
+        if isinstance(a, PairsOf) or isinstance(b, PairsOf):
+            return self._pairs(condition, self.as_pairs(a), self.as_pairs(b))
         if (
             isinstance(a, FunctionOf)
             and isinstance(b, FunctionOf)
@@ -229,12 +234,57 @@ class ValueMerging(ValueOperations):
             return self.graph.true
         return function.present[function.keys.index(key)]
 
-    def as_function(self, value: SequenceOf | FunctionOf) -> FunctionOf:
+    def as_pairs(self, value: AnyFunction) -> PairsOf:
+        """A function as the set of its pairs."""
+        if isinstance(value, PairsOf):
+            return value
+        held, g = self.as_function(value), self.graph
+        present = held.present or (g.true,) * len(held.keys)
+        pairs = [pair_of(KnownValue(k), p) for k, p in zip(held.keys, held.parts, strict=True)]
+        return PairsOf(MembersOf(tuple(zip(present, pairs, strict=True)), True))
+
+    def as_function(self, value: AnyFunction) -> FunctionOf:
+        """A function by known arguments. Raises NotCompiled where too many are possible."""
         if isinstance(value, FunctionOf):
             return value
+        if isinstance(value, PairsOf):
+            return self.on_keys(value, None)[1]
         g = self.graph
         keys = tuple(range(1, len(value.items) + 1))
         return FunctionOf(keys, value.items, tuple(g.le(g.int(k), value.length) for k in keys))
+
+    def on_keys(self, value: PairsOf, keys: Sequence[Value] | None) -> tuple[Node, FunctionOf]:
+        """A function by known arguments, and whether they are all; None: by all possible ones."""
+        g, arms = self.graph, dict[Value, list[tuple[Node, StateValue]]]()
+        fits: list[Node] = []
+        for there, argument, part in value.entries():
+            with self.path.assuming(there):
+                options = self.options(argument, keys)
+            for here, key in options:
+                both = g.both(there, here)
+                if self.path.possible(both):
+                    arms.setdefault(key, []).append((both, part))
+            if keys is not None:
+                fits.append(g.either(g.negate(there), *(here for here, _ in options)))
+        found = ordered(frozenset(arms))
+        present = tuple(g.either(*(there for there, _ in arms[key])) for key in found)
+        parts = tuple(self.merged(arms[key]) for key in found)
+        return g.both(*fits), FunctionOf(found, parts, present)
+
+    def options(self, value: StateValue, known: Sequence[Value] | None) -> list[tuple[Node, Value]]:
+        """The known values that a value may be, with their conditions.
+
+        Where these are too many, it is compared with some. Raises NotCompiled without such.
+        """
+        try:
+            return self.candidates(value, None)
+        except NotCompiled:
+            if known is None:
+                raise
+            failures = len(self.path.failures)
+            found = [(self.equal(value, KnownValue(v), None), v) for v in known]
+            del self.path.failures[failures:]
+            return found
 
     def as_sequence(self, value: StateValue) -> SequenceOf:
         """A sequence with its length."""
@@ -244,7 +294,7 @@ class ValueMerging(ValueOperations):
         assert isinstance(held, FunctionOf)
         return SequenceOf(self.graph.int(len(held.keys)), held.parts)
 
-    def sequence_form(self, value: SequenceOf | FunctionOf) -> tuple[Node, SequenceOf]:
+    def sequence_form(self, value: AnyFunction) -> tuple[Node, SequenceOf]:
         """Whether the arguments of a function are 1..n, and the sequence that it then is."""
         g = self.graph
         if is_sequence(value):
@@ -278,6 +328,27 @@ class ValueMerging(ValueOperations):
         if a.slots or b.slots:
             made = once(lambda: self._selected_slots(condition, a, b))
         return members_of(members, a.distinct and b.distinct, made)
+
+    def _pairs(self, condition: Node, a: PairsOf, b: PairsOf) -> StateValue:
+        """One of two functions; an argument that both have in one place has one pair."""
+        g, others = self.graph, dict[Any, list[tuple[Node, StateValue, StateValue]]]()
+        for (there, pair), (_, key, value) in zip(b.pairs.members, b.entries(), strict=True):
+            others.setdefault(_name(key), []).append((there, pair, value))
+        pairs: list[tuple[Node, StateValue]] = []
+        for (there, pair), (_, key, value) in zip(a.pairs.members, a.entries(), strict=True):
+            there, same = g.both(condition, there), others.get(_name(key))
+            if same:
+                other, second, found = same.pop(0)
+                there = g.either(there, g.both(g.negate(condition), other))
+                if second is not pair:
+                    pair = pair_of(key, self.select(condition, value, found))
+            pairs.append((there, pair))
+        for there, pair, _ in (each for left in others.values() for each in left):
+            pairs.append((g.both(g.negate(condition), there), pair))
+        made = None
+        if a.pairs.slots or b.pairs.slots:
+            made = once(lambda: self._selected_slots(condition, a.pairs, b.pairs))
+        return pairs_with(pairs, made)
 
     def _selected_slots(self, condition: Node, a: MembersOf, b: MembersOf) -> FoundSlots | None:
         """The slots of one of two sets."""
@@ -341,13 +412,20 @@ def once(make: Callable[[], FoundSlots | None]) -> Callable[[], FoundSlots | Non
     return first
 
 
+def _name(value: StateValue) -> Any:
+    """Equal for values that are known to be one."""
+    if isinstance(value, KnownValue):
+        return value.value.__class__, value.value
+    return id(value)
+
+
 def same_value(a: Value, b: Value) -> bool:
     return a.__class__ is b.__class__ and a == b
 
 
 def _is_map(value: StateValue) -> bool:
     """Whether a value is a function that may lack arguments of others like it."""
-    return (
+    return isinstance(value, PairsOf) or (
         isinstance(value, FunctionOf)
         and not is_sequence(value)
         and not all(isinstance(key, str) for key in value.keys)
@@ -356,6 +434,8 @@ def _is_map(value: StateValue) -> bool:
 
 def _shape(value: StateValue, functions: bool) -> Any:
     """A key that is equal for values that can be merged into one."""
+    if isinstance(value, PairsOf):
+        return "function"
     if isinstance(value, FunctionOf | SequenceOf):
         if functions and isinstance(value, FunctionOf) and not value.keys:
             return "function"

@@ -13,14 +13,17 @@ from specmodel.tla.symbolic.operators import Given, SymbolicOperators
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.values import (
     TRUE_VALUE,
-    FunctionOf,
+    AnyFunction,
+    CasesOf,
     KnownValue,
+    MembersOf,
     NumberOf,
-    SequenceOf,
+    PairsOf,
     StateValue,
     function_with,
     members_of,
     number_of,
+    pair_of,
     sequence_of,
     truth_of,
 )
@@ -206,10 +209,10 @@ def _one_merged(
     algebra: SymbolicOperators, one: StateValue, other: StateValue, span: Span | None
 ) -> StateValue:
     g = algebra.graph
-    if not isinstance(one, FunctionOf | SequenceOf) or not isinstance(
-        other, FunctionOf | SequenceOf
-    ):
+    if not isinstance(one, AnyFunction) or not isinstance(other, AnyFunction):
         raise NotCompiled("@@ of these values is not compiled", span)
+    if isinstance(one, PairsOf) or isinstance(other, PairsOf):
+        return _pairs_merged(algebra, algebra.as_pairs(one), algebra.as_pairs(other), span)
     a, b = algebra.as_function(one), algebra.as_function(other)
     keys = ordered(frozenset(a.keys) | frozenset(b.keys))
     parts, present = list[StateValue](), list[Node]()
@@ -225,8 +228,22 @@ def _one_merged(
     return function_with(keys, parts, present)
 
 
+def _pairs_merged(
+    algebra: SymbolicOperators, one: PairsOf, other: PairsOf, span: Span | None
+) -> StateValue:
+    g, keys = algebra.graph, algebra.domain(one, span)
+    more: list[tuple[Node, StateValue]] = []
+    for (there, pair), (_, key, _) in zip(other.pairs.members, other.entries(), strict=True):
+        with algebra.path.assuming(there):
+            more.append((g.both(there, g.negate(algebra.member(key, keys, span))), pair))
+    return algebra.pairs_joined(one, more)
+
+
 def _pair(algebra: SymbolicOperators, given: Given, span: Span | None) -> StateValue:
     """k :> v."""
+    argument = algebra.open(given[0])
+    if not isinstance(given[0], KnownValue) and isinstance(argument, CasesOf | AnyFunction):
+        return PairsOf(MembersOf(((algebra.graph.true, pair_of(*given)),), True))
     keys = algebra.candidates(given[0], span)
     found = ordered(frozenset(key for _, key in keys))
     present = [algebra.graph.either(*(here for here, k in keys if k == key)) for key in found]
@@ -251,20 +268,9 @@ def _fold_function(
     """FoldFunction(op, base, fun)."""
     apply, base, function = given
     held = algebra.open(function)
-    if isinstance(held, SequenceOf):
-        g = algebra.graph
-        items = [
-            (g.lt(g.int(i), held.length), KnownValue(i + 1), item)
-            for i, item in enumerate(held.items)
-        ]
-        return _folded(algebra, apply, base, items, span)
-    if not isinstance(held, FunctionOf):
+    if not isinstance(held, AnyFunction):
         raise NotCompiled("FoldFunction of this value is not compiled", span)
-    items = [
-        (algebra.has_key(held, key), KnownValue(key), part)
-        for key, part in zip(held.keys, held.parts, strict=True)
-    ]
-    return _folded(algebra, apply, base, items, span)
+    return _folded(algebra, apply, base, algebra.as_pairs(held).entries(), span)
 
 
 def _folded(
@@ -297,18 +303,10 @@ def _commutes(
 
 def _range(algebra: SymbolicOperators, given: Given, span: Span | None) -> StateValue:
     held = algebra.open(given[0])
-    g = algebra.graph
-    if isinstance(held, SequenceOf):
-        pairs = [(g.lt(g.int(i), held.length), item) for i, item in enumerate(held.items)]
-    elif isinstance(held, FunctionOf):
-        pairs = [
-            (algebra.has_key(held, key), part)
-            for key, part in zip(held.keys, held.parts, strict=True)
-        ]
-    else:
+    if not isinstance(held, AnyFunction):
         raise NotCompiled("the values of this function are not compiled", span)
     made: StateValue = KnownValue(frozenset())
-    for there, item in pairs:
+    for there, _, item in algebra.as_pairs(held).entries():
         made = algebra.union(made, members_of([(there, item)], True))
     return made
 

@@ -35,6 +35,8 @@ def type_text(held: TlaType | None) -> str:
             return _listed([text_of(option) for option in options])
         case ProductType():
             return _product(held)
+        case MapType(_, part, most) if held.in_pairs():
+            return f"[up to {most} of {_within(held.argument())} -> {type_text(part)}]"
         case MapType(keys, part):
             return f"[some of {_listed(list(map(text_of, keys)))} -> {type_text(part)}]"
         case SequenceType(item, capacity):

@@ -17,6 +17,9 @@ from specmodel.tla.symbolic.values import (
 )
 from specmodel.tla.values import Value
 
+Made = Callable[[], StateValue]
+Arms = Sequence[tuple[Node, StateValue]]
+
 NOTHING = CasesOf(())
 """The value of an expression that has failed."""
 
@@ -57,6 +60,14 @@ class ValueOperations:
         """A known set that is not computed."""
         raise NotImplementedError
 
+    def candidates(self, value: StateValue, span: Span | None) -> list[tuple[Node, Value]]:
+        """The known values that a value may be, with their conditions. Raises NotCompiled."""
+        raise NotImplementedError
+
+    def merged(self, arms: Arms) -> StateValue:
+        """The value of the arm whose condition is true; there is one, or nothing is read."""
+        raise NotImplementedError
+
     def split(self, value: ChoiceOf) -> StateValue:
         """A choice, by the kinds of its options."""
         raise NotImplementedError
@@ -64,7 +75,3 @@ class ValueOperations:
     def as_members(self, value: StateValue) -> MembersOf:
         """A set with its possible members."""
         return MembersOf(tuple(self.members(value)), True)
-
-
-Made = Callable[[], StateValue]
-Arms = Sequence[tuple[Node, StateValue]]

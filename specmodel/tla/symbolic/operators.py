@@ -8,20 +8,26 @@ from typing import Any
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node
 from specmodel.tla.lazily import STRING
+from specmodel.tla.symbolic.merging import once
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.rules import ValueAlgebra
 from specmodel.tla.symbolic.values import (
     FALSE_VALUE,
     TRUE_VALUE,
+    AnyFunction,
     CasesOf,
     ChoiceOf,
     FunctionOf,
     KnownValue,
+    MembersOf,
+    PairsOf,
     SequenceOf,
     StateValue,
     function_with,
     number_of,
+    pair_of,
+    pairs_with,
     sequence_of,
     truth_of,
 )
@@ -63,6 +69,8 @@ class SymbolicOperators(ValueAlgebra):
         span: Span | None,
     ) -> StateValue:
         g, (key, *rest) = self.graph, keys
+        if isinstance(held, PairsOf):
+            return self._updated_pairs(held, keys, new, span)
         if not isinstance(held, FunctionOf | SequenceOf):
             self.path.fail(g.true, "EXCEPT of a value that is no function", span)
             return NOTHING
@@ -87,6 +95,31 @@ class SymbolicOperators(ValueAlgebra):
             return sequence_of(held.length, made)
         return function_with(held.keys, made, held.present)
 
+    def _updated_pairs(
+        self,
+        held: PairsOf,
+        keys: Sequence[StateValue],
+        new: Callable[[StateValue], StateValue],
+        span: Span | None,
+    ) -> StateValue:
+        g, (wanted, *rest) = self.graph, keys
+        made, values = list[tuple[Node, StateValue]](), list[tuple[Node, StateValue]]()
+        for (there, pair), (_, key, old) in zip(held.pairs.members, held.entries(), strict=True):
+            with self.path.assuming(there):
+                here = g.both(there, self.equal(wanted, key, span))
+            if self.path.possible(here):
+                with self.path.assuming(here):
+                    value = self.updated(old, rest, new, span)
+                values.append((here, value))
+                pair = pair_of(key, self.select(here, value, old))
+            made.append((there, pair))
+        slots = None
+        if held.pairs.slots is not None:
+            slots = once(
+                lambda: self.changed_slots(held.pairs, wanted, lambda: self.merged(values))
+            )
+        return pairs_with(made, slots)
+
     def of_sequence(self, value: StateValue, span: Span | None) -> SequenceOf:
         """A sequence; fails for any other value."""
         g, held = self.graph, self.open(value)
@@ -99,7 +132,7 @@ class SymbolicOperators(ValueAlgebra):
             if isinstance(arm, ChoiceOf) and any(isinstance(v, str) for v in arm.options):
                 raise NotCompiled("a string as a sequence is not compiled", span)
             with self.path.assuming(condition):
-                if isinstance(arm, FunctionOf | SequenceOf):
+                if isinstance(arm, AnyFunction):
                     fits, arm = self.sequence_form(arm)
                 self.path.fail(g.negate(fits), "a value is no sequence", span)
             if fits is not g.false:
@@ -138,8 +171,12 @@ def _common(algebra: SymbolicOperators, given: Given, span: Span | None) -> Stat
 
 
 def _difference(algebra: SymbolicOperators, given: Given, span: Span | None) -> StateValue:
-    g = algebra.graph
-    return algebra.filtered(given[0], lambda x: g.negate(algebra.member(x, given[1], span)))
+    g, (held, taken) = algebra.graph, map(algebra.open, given)
+    one = taken.members[0] if isinstance(taken, MembersOf) and len(taken.members) == 1 else None
+    own = algebra.own_members(held, taken)
+    if own is not None:
+        return algebra.filtered(held, lambda x: g.negate(own.get(id(x), g.false)), one)
+    return algebra.filtered(held, lambda x: g.negate(algebra.member(x, taken, span)), one)
 
 
 def _equivalent(algebra: SymbolicOperators, given: Given, span: Span | None) -> StateValue:

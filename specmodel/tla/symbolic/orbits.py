@@ -16,6 +16,7 @@ from specmodel.tla.symbolic.values import (
     FunctionOf,
     KnownValue,
     MembersOf,
+    PairsOf,
     SequenceOf,
     StateValue,
 )
@@ -54,6 +55,9 @@ def renamed(algebra: ValueAlgebra, value: StateValue, permutation: Permutation) 
             tuple(entry[1] for entry in entries),
             there if held.present is not None else None,
         )
+    if isinstance(held, PairsOf):
+        pairs = ((c, renamed(algebra, pair, permutation)) for c, pair in held.pairs.members)
+        return PairsOf(MembersOf(tuple(pairs), True))
     if isinstance(held, MembersOf):
         members = ((c, renamed(algebra, m, permutation)) for c, m in held.members)
         return MembersOf(tuple(members), held.distinct)

@@ -12,12 +12,11 @@ from specmodel.tla.symbolic.comparing import MOST_LISTED
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.sets import ValueSets
 from specmodel.tla.symbolic.values import (
+    AnyFunction,
     ChoiceOf,
-    FunctionOf,
     KnownValue,
     NumberOf,
     RuleSet,
-    SequenceOf,
     StateValue,
     function_with,
     members_of,
@@ -156,14 +155,11 @@ class ValueAlgebra(ValueSets):
 
         def has(x: StateValue) -> Node:
             def of(held: StateValue) -> Node:
-                if isinstance(held, SequenceOf):
-                    held = self.as_function(held)
-                if not isinstance(held, FunctionOf):
+                if not isinstance(held, AnyFunction):
                     return self.no_member(held, "a set of functions")
                 same = self.equal(self.domain(held, None), source, None)
                 found = [same]
-                for key, part in zip(held.keys, held.parts, strict=True):
-                    there = self.has_key(held, key)
+                for there, _, part in self.as_pairs(held).entries():
                     with self.path.assuming(*found, there):
                         found.append(g.either(g.negate(there), self.member(part, target, None)))
                 return g.both(*found)
@@ -196,7 +192,7 @@ class ValueAlgebra(ValueSets):
 
         def has(x: StateValue) -> Node:
             def of(held: StateValue) -> Node:
-                if not isinstance(held, FunctionOf | SequenceOf):
+                if not isinstance(held, AnyFunction):
                     return self.no_member(held, "a set of records")
                 held = self.as_function(held)
                 there = {key: self.has_key(held, key) for key in held.keys}
@@ -236,7 +232,7 @@ class ValueAlgebra(ValueSets):
 
         def has(x: StateValue) -> Node:
             def of(held: StateValue) -> Node:
-                if not isinstance(held, FunctionOf | SequenceOf):
+                if not isinstance(held, AnyFunction):
                     return self.no_member(held, "a set of tuples")
                 form, sequence = self.sequence_form(held)
                 self.path.fail(g.negate(form), "a function is looked for in a set of tuples", None)
@@ -273,7 +269,7 @@ class ValueAlgebra(ValueSets):
 
         def has(x: StateValue) -> Node:
             def of(held: StateValue) -> Node:
-                if not isinstance(held, FunctionOf | SequenceOf):
+                if not isinstance(held, AnyFunction):
                     return self.no_member(held, "a set of sequences")
                 form, sequence = self.sequence_form(held)
                 found = [form]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.values import Composite, first
 from specmodel.tla import lazily
 from specmodel.tla.symbolic.applying import ValueFunctions
 from specmodel.tla.symbolic.merging import FoundSlots, once
@@ -15,9 +17,12 @@ from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.values import (
     KnownValue,
     MembersOf,
+    PairsOf,
     RuleSet,
+    Slots,
     StateValue,
     members_of,
+    pairs_with,
 )
 from specmodel.tla.values import (
     EvaluationError,
@@ -32,12 +37,15 @@ class ValueSets(ValueFunctions):
     """Filters and unions of sets."""
 
     def filtered(
-        self, held: StateValue, test: Callable[[StateValue], Node], lazily_too: bool = True
+        self,
+        held: StateValue,
+        test: Callable[[StateValue], Node],
+        gone: tuple[Node, StateValue] | None = None,
     ) -> StateValue:
-        """The members of a set that pass a test."""
+        """The members of a set that pass a test: all but `gone`, if that is given."""
 
         def make(arm: StateValue) -> StateValue:
-            if isinstance(arm, RuleSet) and lazily_too:
+            if isinstance(arm, RuleSet):
                 rule = arm
 
                 def has(x: StateValue) -> Node:
@@ -50,18 +58,85 @@ class ValueSets(ValueFunctions):
                     lambda: self.filtered(rule.members(), test),
                 )
             source = arm if isinstance(arm, MembersOf) else self.as_members(arm)
-            kept: list[tuple[Node, StateValue]] = []
-            for there, value in source.members:
+            kept, places = list[tuple[Node, StateValue]](), list[int]()
+            for place, (there, value) in enumerate(source.members):
                 if not self.path.possible(there):
                     continue
                 with self.path.assuming(there):
                     kept.append((self.graph.both(there, test(value)), value))
-            made = None
-            if source.parallel:
-                made = once(lambda: self._kept_slots(source, kept))
-            return members_of(kept, source.distinct, made)
+                places.append(place)
+            function = source.arguments_of
+            if function is not None:
+                pairs = [
+                    (there, function.pairs.members[place][1])
+                    for place, (there, _) in zip(places, kept, strict=True)
+                ]
+                less = self._slots_without(function.pairs, pairs, gone, True)
+                restricted = pairs_with(pairs, less)
+                function = restricted if isinstance(restricted, PairsOf) else None
+            made = self._slots_without(source, kept, gone, False)
+            return members_of(kept, source.distinct, made, function)
 
         return self.by_kinds(held, make)
+
+    def pairs_joined(
+        self, function: PairsOf, more: Sequence[tuple[Node, StateValue]]
+    ) -> StateValue:
+        """A function with further pairs, whose arguments are not among its own."""
+        added, slots = MembersOf(tuple(more), True), None
+        if function.pairs.slots is not None:
+            slots = once(lambda: self._joined_slots(function.pairs, added))
+        return pairs_with([*function.pairs.members, *more], slots)
+
+    def changed_slots(
+        self, source: MembersOf, argument: StateValue, value: Callable[[], StateValue]
+    ) -> FoundSlots | None:
+        """The slots of a function's pairs with another value for an argument, if it is one."""
+        found = source.slots() if source.slots is not None else None
+        if found is None:
+            return None
+        g, (stored, fits, held) = self.graph, found
+        inside, key = stored.member.parts[0].written(self, argument)
+        same = slots.same_as(self.domains, key, held, list(map(first, held.parts)))
+        there = g.both(inside, g.either(*same))
+        with self.path.assuming(there):
+            fitting, written = stored.member.parts[1].written(self, value())
+        parts = [
+            self.domains.select(g.both(inside, s), Composite((first(part), written)), part)
+            for s, part in zip(same, held.parts, strict=True)
+        ]
+        fits = g.both(fits, g.either(g.negate(there), fitting))
+        return stored, fits, replace(held, parts=tuple(parts))
+
+    def _slots_without(
+        self,
+        source: MembersOf,
+        kept: Sequence[tuple[Node, StateValue]],
+        gone: tuple[Node, StateValue] | None,
+        by_argument: bool,
+    ) -> Slots | None:
+        """The slots of some members of a set; `gone` is the only other one, if that is known.
+
+        For the pairs of a function, `gone` is an argument.
+        """
+        if gone is not None and source.slots is not None:
+            return once(lambda: self._removed_slots(source, gone, by_argument))
+        return once(lambda: self._kept_slots(source, kept)) if source.parallel else None
+
+    def _removed_slots(
+        self, source: MembersOf, gone: tuple[Node, StateValue], by_argument: bool
+    ) -> FoundSlots | None:
+        found = source.slots() if source.slots is not None else None
+        if found is None:
+            return None
+        g, (stored, fits, held), (there, member) = self.graph, found, gone
+        keys = list(map(first, held.parts)) if by_argument else held.parts
+        with self.path.assuming(there):
+            form = stored.member.parts[0] if by_argument else stored.member
+            inside, key = form.written(self, member)
+        same = slots.same_as(self.domains, key, held, keys)
+        here = [g.both(there, inside, s) for s in same]
+        return stored, fits, slots.removed(self.domains, held, here)
 
     def _kept_slots(
         self, source: MembersOf, kept: Sequence[tuple[Node, StateValue]]

@@ -28,8 +28,10 @@ from specmodel.tla.symbolic.stored_functions import (
     StoredSequence,
     struct_of,
 )
+from specmodel.tla.symbolic.stored_pairs import StoredPairs
 from specmodel.tla.symbolic.stored_sets import StoredMask, StoredSlots
 from specmodel.tla.symbolic.types import (
+    FEW_MEMBERS,
     MOST_CANDIDATES,
     MapType,
     NameType,
@@ -41,6 +43,7 @@ from specmodel.tla.symbolic.types import (
     TruthType,
     UnionType,
     candidates,
+    roomy,
 )
 from specmodel.tla.symbolic.values import (
     CasesOf,
@@ -127,6 +130,10 @@ def stored(held: TlaType, name: str) -> StoredType:
         parts = [stored(part, f"{name}_{place}") for place, part in enumerate(held.parts)]
         return StoredProduct(name, held.keys, parts)
     if isinstance(held, MapType):
+        if held.in_pairs():
+            argument = stored(roomy(held.argument()), f"{name}_argument")
+            part = stored(held.part, f"{name}_value")
+            return StoredPairs(name, argument, part, with_room(held.most))
         if len(held.keys) > MOST_PLACES:
             raise NotCompiled(f"{name} has more than {MOST_PLACES} possible arguments")
         return StoredMap(name, held.keys, stored(held.part, f"{name}_value"))
@@ -140,10 +147,6 @@ def stored(held: TlaType, name: str) -> StoredType:
     assert isinstance(held, SetType)
     return _stored_set(held, name)
 
-
-FEW_MEMBERS = 8
-"""Sets of at most so many composites lie in slots, unless there are few possible ones: each step
-that takes a member is a step for each slot, or for each possible member."""
 
 MANY_CANDIDATES = 256
 """The most possible members of a larger set that has a bit for each of them."""
@@ -167,7 +170,12 @@ def _stored_set(held: SetType, name: str) -> StoredType:
             raise NotCompiled(f"{name} is a set of sets with too many members")
     if members is not None:
         return StoredMask(sorted(members, key=order_key))
-    return StoredSlots(stored(held.member, f"{name}_member"), held.most + max(1, held.most // 3))
+    return StoredSlots(stored(held.member, f"{name}_member"), with_room(held.most))
+
+
+def with_room(most: int) -> int:
+    """The slots of a collection of which at most so many members were met at once."""
+    return most + max(1, most // 3)
 
 
 def _holds_slots(held: TlaType | None) -> bool:
@@ -177,5 +185,5 @@ def _holds_slots(held: TlaType | None) -> bool:
     if isinstance(held, ProductType | UnionType):
         return any(map(_holds_slots, held.parts))
     if isinstance(held, MapType):
-        return _holds_slots(held.part)
+        return held.in_pairs() or _holds_slots(held.part)
     return isinstance(held, SequenceType) and _holds_slots(held.item)

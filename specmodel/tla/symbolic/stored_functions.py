@@ -18,8 +18,10 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.tla.symbolic.rules import ValueAlgebra
 from specmodel.tla.symbolic.stored import OutsideType, StoredType
 from specmodel.tla.symbolic.values import (
+    AnyFunction,
     CasesOf,
     FunctionOf,
+    PairsOf,
     SequenceOf,
     StateValue,
     function_with,
@@ -71,6 +73,9 @@ class StoredProduct(StoredType):
         if isinstance(value, CasesOf):
             return writer.by_arms(self, value)
         fits, found = list[Node](), list[symbolic.Value]()
+        if isinstance(value, PairsOf):
+            among, value = writer.on_keys(value, self.keys)
+            fits.append(among)
         if isinstance(value, SequenceOf):
             if self.keys != tuple(range(1, len(self.keys) + 1)):
                 return writer.no(self)
@@ -125,11 +130,15 @@ class StoredMap(StoredType):
         g, value = writer.graph, writer.open(value)
         if isinstance(value, CasesOf):
             return writer.by_arms(self, value)
+        among = g.true
+        if isinstance(value, PairsOf):
+            among, value = writer.on_keys(value, self.keys)
         if isinstance(value, SequenceOf):
             value = writer.as_function(value)
         if not isinstance(value, FunctionOf):
             return writer.no(self)
-        fits = [g.negate(writer.has_key(value, key)) for key in value.keys if key not in self.keys]
+        fits = [among]
+        fits += [g.negate(writer.has_key(value, key)) for key in value.keys if key not in self.keys]
         found: list[symbolic.Value] = []
         inner = self.part.domain
         for key in self.keys:
@@ -177,7 +186,7 @@ class StoredSequence(StoredType):
         g, value = writer.graph, writer.open(value)
         if isinstance(value, CasesOf):
             return writer.by_arms(self, value)
-        if not isinstance(value, FunctionOf | SequenceOf):
+        if not isinstance(value, AnyFunction):
             return writer.no(self)
         form, held = writer.sequence_form(value)
         fits = [form, g.le(held.length, g.int(self.capacity))]

@@ -15,7 +15,6 @@ from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic import values as symbolic
 from specmodel.ir.symbolic.elements import chunks
 from specmodel.ir.symbolic.graph import Node
-from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.rules import ValueAlgebra
 from specmodel.tla.symbolic.stored import NamesDomain, OutsideType, StoredType
 from specmodel.tla.symbolic.values import (
@@ -84,13 +83,7 @@ class StoredMask(StoredType):
 
     def _places(self, writer: ValueAlgebra, member: StateValue) -> Iterator[tuple[Node, int]]:
         """The places that a member may have, each with its condition."""
-        try:
-            options = writer.candidates(member, None)
-        except NotCompiled:  # too many: it is compared with each known member
-            failures = len(writer.path.failures)
-            options = [(writer.equal(member, KnownValue(v), None), v) for v in self.known]
-            del writer.path.failures[failures:]
-        for here, known in options:
+        for here, known in writer.options(member, self.known):
             if (place := self.names.places.get(known)) is not None:
                 yield here, place
 

@@ -27,6 +27,13 @@ from specmodel.tla.values import (
 MOST_CANDIDATES = 48
 """The most possible members of a set that has a bit for each; others lie in slots."""
 
+FEW_MEMBERS = 8
+"""Collections of at most so many composites lie in slots, unless there are few possible ones: each
+step that takes a member is a step for each slot, or for each possible member."""
+
+MANY_KEYS = 64
+"""The most arguments that were met of a larger function that has a place for each of these."""
+
 MOST_OPTIONS = 4096
 
 
@@ -64,10 +71,23 @@ class ProductType(TlaType):
 
 @dataclass(frozen=True)
 class MapType(TlaType):
-    """Functions whose arguments are some of the keys."""
+    """Functions whose arguments are some of the keys, `most` of them at most."""
 
     keys: tuple[Value, ...]
     part: TlaType
+    most: int
+
+    def argument(self) -> TlaType:
+        """The type of the arguments."""
+        return reduce(joined, map(type_of, self.keys))
+
+    def in_pairs(self) -> bool:
+        """Whether its pairs lie in slots: too many arguments are possible for a place for each."""
+        if not any(isinstance(key, tuple | FunctionValue | frozenset) for key in self.keys):
+            return False
+        if self.most > FEW_MEMBERS and len(self.keys) <= MANY_KEYS:
+            return False
+        return candidates(self.argument(), max(12, 4 * self.most)) is None
 
 
 @dataclass(frozen=True)
@@ -206,19 +226,22 @@ def _functions(a: TlaType, b: TlaType) -> TlaType:
         if one.item is not None and other.item is not None:
             item = joined(one.item, other.item)
         return SequenceType(item, max(one.capacity, other.capacity))
-    keys, parts = set[Value](), list[TlaType]()
+    keys, parts, most = set[Value](), list[TlaType](), 0
     for held in (a, b):
         if isinstance(held, SequenceType):
+            most = max(most, held.capacity)
             keys |= set(range(1, held.capacity + 1))
             parts += [held.item] if held.item is not None else []
         elif isinstance(held, MapType):
+            most = max(most, held.most)
             keys |= set(held.keys)
             parts.append(held.part)
         else:
             assert isinstance(held, ProductType)
+            most = max(most, len(held.keys))
             keys |= set(held.keys)
             parts += held.parts
-    return MapType(ordered(frozenset(keys)), reduce(joined, parts))
+    return MapType(ordered(frozenset(keys)), reduce(joined, parts), most)
 
 
 def _is_list(held: TlaType) -> bool:
@@ -300,7 +323,7 @@ def roomy(held: TlaType) -> TlaType:
     if isinstance(held, ProductType):
         return ProductType(held.keys, tuple(map(roomy, held.parts)))
     if isinstance(held, MapType):
-        return MapType(held.keys, roomy(held.part))
+        return MapType(held.keys, roomy(held.part), held.most)
     if isinstance(held, SequenceType):
         item = None if held.item is None else roomy(held.item)
         return SequenceType(item, held.capacity)

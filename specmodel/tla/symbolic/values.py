@@ -103,6 +103,25 @@ class MembersOf(StateValue):
     distinct: bool
     slots: Slots | None = field(default=None)
     parallel: bool = field(default=False)
+    arguments_of: PairsOf | None = field(default=None)
+    """The function whose arguments the members are, pair by pair."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairsOf(StateValue):
+    """A function whose arguments depend on the state: the set of its pairs <<argument, value>>.
+
+    No two that are members have equal arguments.
+    """
+
+    pairs: MembersOf
+
+    def entries(self) -> list[tuple[Node, StateValue, StateValue]]:
+        """Each argument with its condition and its value."""
+        return [(there, *parts_of_pair(pair)) for there, pair in self.pairs.members]
+
+
+AnyFunction = FunctionOf | SequenceOf | PairsOf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,13 +204,41 @@ def sequence_of(length: Node, items: Sequence[StateValue]) -> StateValue:
 
 
 def members_of(
-    members: Iterable[tuple[Node, StateValue]], distinct: bool, slots: Slots | None = None
+    members: Iterable[tuple[Node, StateValue]],
+    distinct: bool,
+    slots: Slots | None = None,
+    arguments_of: PairsOf | None = None,
 ) -> StateValue:
     """The set of the members whose conditions hold."""
     kept = [(c, m) for c, m in members if not (c.constant and not c.value)]
     if all(c.constant and isinstance(m, KnownValue) for c, m in kept):
         return KnownValue(frozenset([m.value for _, m in kept if isinstance(m, KnownValue)]))
-    return MembersOf(tuple(kept), distinct or len(kept) < 2, slots)
+    distinct = distinct or len(kept) < 2
+    return MembersOf(tuple(kept), distinct, slots, arguments_of=arguments_of)
+
+
+def parts_of_pair(pair: StateValue) -> tuple[StateValue, StateValue]:
+    """The argument and the value of a pair."""
+    if isinstance(pair, FunctionOf):
+        return pair.parts[0], pair.parts[1]
+    assert isinstance(pair, KnownValue)
+    known: Any = pair.value
+    return KnownValue(known[0]), KnownValue(known[1])
+
+
+def pairs_with(pairs: Iterable[tuple[Node, StateValue]], slots: Slots | None = None) -> StateValue:
+    """The function with the pairs whose conditions hold; no two have equal arguments then."""
+    made = members_of(pairs, True, slots)
+    if isinstance(made, KnownValue):
+        known: Any = made.value
+        return KnownValue(function_of(dict(known)))
+    assert isinstance(made, MembersOf)
+    return PairsOf(made)
+
+
+def pair_of(argument: StateValue, value: StateValue) -> StateValue:
+    """A pair of a function."""
+    return function_with((1, 2), (argument, value))
 
 
 def opened(value: StateValue, graph: Graph) -> StateValue:
