@@ -162,8 +162,7 @@ class ValueFunctions(ValueComparing):
 
         def make(held: StateValue) -> StateValue:
             if isinstance(held, PairsOf):
-                arguments = [(there, key) for there, key, _ in held.entries()]
-                return members_of(arguments, True, arguments_of=held)
+                return held.arguments()
             if isinstance(held, SequenceOf):
                 held = self.as_function(held)
             if not isinstance(held, FunctionOf):

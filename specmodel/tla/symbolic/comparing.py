@@ -111,7 +111,10 @@ class ValueComparing(ValueMerging):
     def _equal_functions(self, a: AnyFunction, b: AnyFunction, span: Span | None) -> Node:
         g = self.graph
         if isinstance(a, PairsOf) or isinstance(b, PairsOf):
-            return self._equal_sets(self.as_pairs(a).pairs, self.as_pairs(b).pairs, span)
+            one, other = self.as_pairs(a), self.as_pairs(b)
+            same_domain = self._equal_sets(one.arguments(), other.arguments(), span)
+            with self.path.assuming(same_domain):
+                return g.both(same_domain, self.subset(one.pairs, other.pairs, span))
         if is_sequence(a) and is_sequence(b):
             one, other = self.as_sequence(a), self.as_sequence(b)
             same = [g.eq(one.length, other.length)]

@@ -120,6 +120,11 @@ class PairsOf(StateValue):
         """Each argument with its condition and its value."""
         return [(there, *parts_of_pair(pair)) for there, pair in self.pairs.members]
 
+    def arguments(self) -> MembersOf:
+        """The domain."""
+        members = tuple((there, key) for there, key, _ in self.entries())
+        return MembersOf(members, True, arguments_of=self)
+
 
 AnyFunction = FunctionOf | SequenceOf | PairsOf
 
