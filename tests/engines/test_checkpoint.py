@@ -232,7 +232,13 @@ def test_ctrl_c_leaves_a_checkpoint(tmp_path: Path, number: int) -> None:
     """An interrupted search says where to go on from, and does, whoever wants it to end."""
     spec, folder, mark = written(tmp_path, GRID), tmp_path / "kept", tmp_path / "at work"
     command = ("check", spec, "--set", "size=300", "--invariant", "corner", "--checkpoint", folder)
-    ran = interrupted(started(*command, mark=mark), mark.exists, number)
+    # nohup has SIGHUP ignored, and children inherit that; a handler they do not.
+    held = signal.signal(number, lambda *_: None)
+    try:
+        process = started(*command, mark=mark)
+    finally:
+        signal.signal(number, held)
+    ran = interrupted(process, mark.exists, number)
     assert (ran.code, ran.err) == (3, "")
     assert f"--checkpoint {folder} --resume" in ran.out
     assert json.loads((folder / "checkpoint.json").read_text().partition("\n")[2])["boundary"]
