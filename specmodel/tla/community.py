@@ -1,6 +1,6 @@
-"""Operators of community modules that the machine code has too, or that are slow in TLA+.
+"""Operators of Bags and of community modules that the machine code has too, or that are slow in TLA+.
 
-The others are in `community_modules`.
+The others are in `shipped_modules`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,17 @@ from specmodel.tla.natives import apply_pairs, integer, op, sequence
 from specmodel.tla.scopes import Call
 from specmodel.tla.values import (
     EMPTY,
+    FALSE,
     EvaluationError,
+    FunctionValue,
     Value,
     equal,
     has_names,
     ordered,
+    pairs_of,
     set_of,
     settled,
+    truth,
 )
 
 
@@ -89,7 +93,16 @@ def _subsets_of_size(size: Value, held: Value) -> Value:
     return frozenset(map(frozenset, combinations(members, count))) if count >= 0 else EMPTY
 
 
+def _is_bag(held: Value) -> Value:
+    held = settled(held)
+    if not isinstance(held, tuple | FunctionValue):
+        return FALSE
+    copies = pairs_of(held).values()
+    return truth(all(n.__class__ is int and n > 0 for n in copies))
+
+
 COMMUNITY: dict[str, list[Any]] = {
+    "Bags": [_op("IsABag", _is_bag, 0)],
     "Functions": [
         _op("FoldFunction", _fold_function, 2, 0, 0),
         _op("Range", lambda f: set_of(apply_pairs(f, "Range").values()), 0),
@@ -111,7 +124,7 @@ COMMUNITY: dict[str, list[Any]] = {
         _bitwise("shiftR", lambda a, b: a >> b),
     ],
 }
-"""The operators of each module that are not in its file in `community_modules`.
+"""The operators of each module that are not in its file in `shipped_modules`.
 
 A module that defines one of these names itself keeps its own.
 """

@@ -37,7 +37,7 @@ Declared = Callable[[Parameter, bool], TlaSymbol]
 """The symbol of a declared constant (False) or variable (True)."""
 
 
-COMMUNITY_MODULES = Path(__file__).with_name("community_modules")
+SHIPPED_MODULES = Path(__file__).with_name("shipped_modules")
 """A folder of community modules. Some of their operators are in Python, in `community.py`."""
 
 
@@ -55,8 +55,8 @@ class Library:
         return name in self.parsed or (self.folder / f"{name}.tla").is_file()
 
     def community(self, name: str) -> ModuleUnit | None:
-        """A module of COMMUNITY_MODULES; None if it has none, or the folder has its own."""
-        path = COMMUNITY_MODULES / f"{name}.tla"
+        """A module of SHIPPED_MODULES; None if it has none, or the folder has its own."""
+        path = SHIPPED_MODULES / f"{name}.tla"
         return None if self.has(name) or not path.is_file() else _community(path)
 
     def module(self, name: str, span: Span) -> ModuleUnit:
@@ -64,7 +64,7 @@ class Library:
         if name not in self.parsed:
             path = self.folder / f"{name}.tla"
             if not path.is_file():
-                folders = (self.folder, COMMUNITY_MODULES)
+                folders = (self.folder, SHIPPED_MODULES)
                 there = [path.stem for folder in folders for path in folder.glob("*.tla")]
                 known = suggestion(name, [*there, *standard_modules()])
                 raise SpecError(

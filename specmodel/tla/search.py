@@ -296,15 +296,17 @@ class TlaSearch(Driver):
         build = self.model.domain.build
         return Trace(tuple(build(list(map(WrittenValue, state))) for state in states), steps)
 
-    def failing_action(self, state: TlaTuple) -> str:
-        """The name of the action whose evaluation fails in a state; empty if none does."""
+    def failing_action(self, state: TlaTuple) -> tuple[str, EvaluationError | None]:
+        """The name of the action whose evaluation fails in a state, and how; empty if none does."""
         for action in self.spec.actions:
             try:
                 for _ in action.successors(state, self.blank):
                     pass
-            except (EvaluationError, RecursionError):
-                return action.name
-        return ""
+            except EvaluationError as wrong:
+                return action.name, wrong
+            except RecursionError:
+                return action.name, None
+        return "", None
 
     def _lasso(
         self, name: str, claim: TemporalClaim, graph: TlaGraph, behaviour: Behaviour

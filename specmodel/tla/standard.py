@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from itertools import permutations
 from typing import Any
 
-from specmodel.tla.bags import BAGS
 from specmodel.tla.community import COMMUNITY
 from specmodel.tla.lazily import (
     INT,
@@ -247,7 +246,6 @@ _MODULES: Mapping[str, list[Any]] = {
     "Sequences": _SEQUENCES,
     "FiniteSets": _FINITE_SETS,
     "TLC": _TLC,
-    "Bags": [*_TLC, *BAGS],
     "Randomization": _RANDOMIZATION,
     "TLAPS": [],
     "Toolbox": [],

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from specmodel.analysis.checking import check
-from specmodel.results import DEADLOCK, Result
+from specmodel.results import DEADLOCK, Result, SpecFailure
 from specmodel.tla.loading import load_module
 from tests.tla.oracle import RESULTS, behaviours, configurations, module_of
 
@@ -101,3 +101,35 @@ def test_a_choice_that_is_not_tlcs_is_noted(tmp_path: Path) -> None:
     said: list[str] = []
     check(load_module(tmp_path / "Pick.tla"), remark=said.append)
     assert len(said) == 1 and "several candidates" in said[0] and "Pick.tla:5" in said[0]
+
+
+def wide(folder: Path, changes: str) -> Path:
+    """A module with 4,001 states, too many to be evaluated, and a function in each of them."""
+    (folder / "Wide.tla").write_text(
+        "---- MODULE Wide ----\nEXTENDS Naturals, FiniteSets, TLC\nVARIABLES f, n\n"
+        "Init == f = <<>> /\\ n = 0\n"
+        'Key == IF n % 2 = 0 THEN <<n % 40, n + 1>> ELSE <<"a", n % 40>>\n'
+        f"Next == n < 4000 /\\ n' = n + 1 /\\ {changes}\n"
+        "One == Cardinality(DOMAIN f) <= 1\n====\n"
+    )
+    (folder / "Wide.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT One\nCHECK_DEADLOCK FALSE\n")
+    return folder / "Wide.tla"
+
+
+def test_arguments_of_two_kinds(tmp_path: Path) -> None:
+    """TLC compares arguments of one function alone, and finds 4,001 states."""
+    found = check(load_module(wide(tmp_path, "f' = Key :> n % 3")))
+    assert [found.verdict, found.distinct, found.generated] == ["holds", 4001, 4001]
+
+
+def test_where_compiled_code_fails(tmp_path: Path) -> None:
+    """The place is the one that the evaluator finds, not that of what was evaluated before."""
+    changes = "f' = (IF n = 3900 THEN <<1, f[n]>> ELSE <<n>>)"
+    design = load_module(wide(tmp_path, changes))
+    told: list[tuple[str, Any]] = []
+    for engine in ("native", "interpret"):
+        with pytest.raises(SpecFailure) as failed:
+            check(design, engine=engine)
+        told.append((failed.value.message, failed.value.span))
+    assert told[0] == told[1]
+    assert told[0][0].startswith("3900 is not in the function's domain")

@@ -12,6 +12,7 @@ from specmodel.tla.symbolic.comparing import MOST_LISTED, ValueComparing
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.values import (
+    AnyFunction,
     CasesOf,
     ChoiceOf,
     FunctionOf,
@@ -19,7 +20,6 @@ from specmodel.tla.symbolic.values import (
     KnownValue,
     NumberOf,
     PairsOf,
-    SequenceOf,
     StateValue,
     TruthOf,
     members_of,
@@ -113,41 +113,25 @@ class ValueFunctions(ValueComparing):
 
     def _applied(self, function: StateValue, argument: StateValue, span: Span | None) -> StateValue:
         g = self.graph
-        if isinstance(function, PairsOf):
-            return self._among_pairs(function, argument, span)
-        if isinstance(function, SequenceOf):
-            function = self.as_function(function)
-        if not isinstance(function, FunctionOf):
+        if not isinstance(function, AnyFunction):
             self.path.fail(g.true, "a value that is no function is applied", span)
             return NOTHING
-        if isinstance(argument, KnownValue):
-            key = settled(argument.value)
-            found = function.part(key)
+        if isinstance(argument, KnownValue) and not isinstance(function, PairsOf):
+            known, key = self.as_function(function), settled(argument.value)
+            found = known.part(key)
             if found is None:
                 self._outside(g.true, argument, span)
                 return NOTHING
-            self._outside(g.negate(self.has_key(function, key)), argument, span)
+            self._outside(g.negate(self.has_key(known, key)), argument, span)
             return found
         arms: list[tuple[Node, StateValue]] = []
-        for key, part in zip(function.keys, function.parts, strict=True):
-            here = self.equal(argument, KnownValue(key), span)
-            there = g.both(here, self.has_key(function, key))
-            if self.path.possible(there):
-                arms.append((there, part))
-        self._outside(g.negate(g.either(*(there for there, _ in arms))), argument, span)
-        return self.merged(arms)
-
-    def _among_pairs(
-        self, function: PairsOf, argument: StateValue, span: Span | None
-    ) -> StateValue:
-        g, arms = self.graph, list[tuple[Node, StateValue]]()
-        for there, key, value in function.entries():
+        for there, key, part in self.entries(function):
             if key is argument and not self.path.possible(g.negate(there)):
-                return value
+                return part
             with self.path.assuming(there):
                 here = g.both(there, self.equal(argument, key, span))
             if self.path.possible(here):
-                arms.append((here, value))
+                arms.append((here, part))
         self._outside(g.negate(g.either(*(here for here, _ in arms))), argument, span)
         return self.merged(arms)
 
@@ -163,14 +147,10 @@ class ValueFunctions(ValueComparing):
         def make(held: StateValue) -> StateValue:
             if isinstance(held, PairsOf):
                 return held.arguments()
-            if isinstance(held, SequenceOf):
-                held = self.as_function(held)
-            if not isinstance(held, FunctionOf):
+            if not isinstance(held, AnyFunction):
                 self.path.fail(self.graph.true, "DOMAIN of a value that is no function", span)
                 return NOTHING
-            present = held.present or (self.graph.true,) * len(held.keys)
-            pairs = zip(present, map(KnownValue, held.keys), strict=True)
-            return members_of(pairs, True)
+            return members_of([(there, key) for there, key, _ in self.entries(held)], True)
 
         return self.by_kinds(function, make)
 

@@ -21,7 +21,7 @@ from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.order import least_leaves
 from specmodel.ir.symbolic.replacing import LeafReplacement
 from specmodel.machine.texts import texts_digest
-from specmodel.tla.modules import COMMUNITY_MODULES
+from specmodel.tla.modules import SHIPPED_MODULES
 from specmodel.tla.nodes import TlaTerm
 from specmodel.tla.scopes import TlaScope
 from specmodel.tla.specification import Specification
@@ -491,6 +491,6 @@ class CompiledModule:
         """A text that is equal for modules that the same code compiles to the same graphs."""
         parts = [path.read_bytes() for path in self.spec.files if path.exists()]
         own = Path(__file__).parent
-        sources = [*own.glob("*.py"), *own.parent.glob("*.py"), *COMMUNITY_MODULES.glob("*.tla")]
+        sources = [*own.glob("*.py"), *own.parent.glob("*.py"), *SHIPPED_MODULES.glob("*.tla")]
         more = [texts_digest(sorted(map(str, sources))), self.spec.given]
         return hashlib.sha256(b"\0".join([*(text.encode() for text in more), *parts])).hexdigest()

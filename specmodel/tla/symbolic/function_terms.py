@@ -94,9 +94,7 @@ class FunctionTerms(BinderTerms):
                     return of(keys if len(sets) > 1 else keys[0])
                 return self.deeper(lambda: make(values))
 
-        def by_members(
-            sets: Sequence[StateValue], members: Sequence[list[tuple[Node, StateValue]]]
-        ) -> StateValue:
+        def by_members(members: Sequence[list[tuple[Node, StateValue]]]) -> StateValue:
             g, pairs = self.graph, list[tuple[Node, StateValue]]()
             source = self.open(sets[0]) if len(sets) == 1 else None
             origin = source.arguments_of if isinstance(source, MembersOf) else None
@@ -120,7 +118,7 @@ class FunctionTerms(BinderTerms):
         def whole() -> StateValue:
             members = [self.members(held) for held in sets]
             if not all(isinstance(m, KnownValue) for options in members for _, m in options):
-                return by_members(sets, members)
+                return by_members(members)
             found: list[tuple[Node, tuple[Value, ...]]] = [(self.graph.true, ())]
             for options in members:
                 found = [

@@ -41,7 +41,7 @@ from specmodel.tla.values import (
     Deferred,
     EvaluationError,
     Value,
-    ordered,
+    order_key,
     settled,
 )
 
@@ -213,7 +213,7 @@ class ValueMerging(ValueOperations):
                     items.append((one if i < len(one.items) else other).items[i])
             return sequence_of(g.select(condition, one.length, other.length), items)
         a, b = self.as_function(a), self.as_function(b)
-        keys = ordered(frozenset(a.keys) | frozenset(b.keys))
+        keys = sorted({*a.keys, *b.keys}, key=order_key)
         parts, present = list[StateValue](), list[Node]()
         for key in keys:
             one, other = a.part(key), b.part(key)
@@ -238,10 +238,17 @@ class ValueMerging(ValueOperations):
         """A function as the set of its pairs."""
         if isinstance(value, PairsOf):
             return value
-        held, g = self.as_function(value), self.graph
-        present = held.present or (g.true,) * len(held.keys)
-        pairs = [pair_of(KnownValue(k), p) for k, p in zip(held.keys, held.parts, strict=True)]
-        return PairsOf(MembersOf(tuple(zip(present, pairs, strict=True)), True))
+        return PairsOf(
+            MembersOf(tuple((c, pair_of(k, v)) for c, k, v in self.entries(value)), True)
+        )
+
+    def entries(self, value: AnyFunction) -> list[tuple[Node, StateValue, StateValue]]:
+        """Each argument of a function with its condition and its value."""
+        if isinstance(value, PairsOf):
+            return value.entries()
+        held = self.as_function(value)
+        present = held.present or (self.graph.true,) * len(held.keys)
+        return list(zip(present, map(KnownValue, held.keys), held.parts, strict=True))
 
     def as_function(self, value: AnyFunction) -> FunctionOf:
         """A function by known arguments. Raises NotCompiled where too many are possible."""
@@ -266,7 +273,7 @@ class ValueMerging(ValueOperations):
                     arms.setdefault(key, []).append((both, part))
             if keys is not None:
                 fits.append(g.either(g.negate(there), *(here for here, _ in options)))
-        found = ordered(frozenset(arms))
+        found = tuple(sorted(arms, key=order_key))
         present = tuple(g.either(*(there for there, _ in arms[key])) for key in found)
         parts = tuple(self.merged(arms[key]) for key in found)
         return g.both(*fits), FunctionOf(found, parts, present)

@@ -7,7 +7,6 @@ from typing import Any
 
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node
-from specmodel.tla.symbolic.bags import BAG_NATIVES
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.operators import Given, SymbolicOperators
 from specmodel.tla.symbolic.path import NotCompiled
@@ -270,7 +269,7 @@ def _fold_function(
     held = algebra.open(function)
     if not isinstance(held, AnyFunction):
         raise NotCompiled("FoldFunction of this value is not compiled", span)
-    return _folded(algebra, apply, base, algebra.as_pairs(held).entries(), span)
+    return _folded(algebra, apply, base, algebra.entries(held), span)
 
 
 def _folded(
@@ -306,9 +305,25 @@ def _range(algebra: SymbolicOperators, given: Given, span: Span | None) -> State
     if not isinstance(held, AnyFunction):
         raise NotCompiled("the values of this function are not compiled", span)
     made: StateValue = KnownValue(frozenset())
-    for there, _, item in algebra.as_pairs(held).entries():
+    for there, _, item in algebra.entries(held):
         made = algebra.union(made, members_of([(there, item)], True))
     return made
+
+
+def _is_bag(algebra: SymbolicOperators, given: Given, span: Span | None) -> StateValue:
+    """IsABag(B)."""
+
+    def of(held: StateValue) -> Node:
+        g, found = algebra.graph, list[Node]()
+        if not isinstance(held, AnyFunction):
+            return g.false
+        for there, _, copies in algebra.entries(held):
+            with algebra.path.assuming(there):
+                some = g.lt(g.int(0), algebra.number(copies, span))
+            found.append(g.either(g.negate(there), some))
+        return g.both(*found)
+
+    return truth_of(algebra.on_kinds(given[0], of))
 
 
 def _second(algebra: SymbolicOperators, given: Given, span: Span | None) -> StateValue:
@@ -351,6 +366,6 @@ NATIVES: dict[str, Callable[[SymbolicOperators, Any, Span | None], StateValue]] 
     "FoldSeq": _fold_function,
     "Range": _range,
     "ToSet": _range,
-    **BAG_NATIVES,
+    "IsABag": _is_bag,
 }
 """The operators of standard modules that are compiled."""

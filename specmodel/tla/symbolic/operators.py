@@ -8,7 +8,6 @@ from typing import Any
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node
 from specmodel.tla.lazily import STRING
-from specmodel.tla.symbolic.merging import once
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.rules import ValueAlgebra
@@ -21,17 +20,14 @@ from specmodel.tla.symbolic.values import (
     FunctionOf,
     KnownValue,
     MembersOf,
-    PairsOf,
     SequenceOf,
     StateValue,
     function_with,
     number_of,
-    pair_of,
-    pairs_with,
     sequence_of,
     truth_of,
 )
-from specmodel.tla.values import FALSE, GREATEST, LEAST, TRUE, Value
+from specmodel.tla.values import FALSE, GREATEST, LEAST, TRUE
 
 Given = Sequence[StateValue]
 
@@ -68,57 +64,25 @@ class SymbolicOperators(ValueAlgebra):
         new: Callable[[StateValue], StateValue],
         span: Span | None,
     ) -> StateValue:
-        g, (key, *rest) = self.graph, keys
-        if isinstance(held, PairsOf):
-            return self._updated_pairs(held, keys, new, span)
-        if not isinstance(held, FunctionOf | SequenceOf):
+        g, (wanted, *rest) = self.graph, keys
+        if not isinstance(held, AnyFunction):
             self.path.fail(g.true, "EXCEPT of a value that is no function", span)
             return NOTHING
-        items = held.items if isinstance(held, SequenceOf) else held.parts
-        places: Sequence[Value] = (
-            range(1, len(items) + 1) if isinstance(held, SequenceOf) else held.keys
-        )
-        made: list[StateValue] = []
-        for place, old in zip(places, items, strict=True):
-            here = self.equal(key, KnownValue(place), span)
-            if isinstance(held, SequenceOf):
-                here = g.both(here, g.le(g.int(int(place)), held.length))
-            else:
-                here = g.both(here, self.has_key(held, place))
+        made, values = list[StateValue](), list[tuple[Node, StateValue]]()
+        for there, key, old in self.entries(held):
+            with self.path.assuming(there):
+                here = g.both(there, self.equal(wanted, key, span))
             if not self.path.possible(here):
                 made.append(old)
                 continue
             with self.path.assuming(here):
-                value = self.updated(old, rest, new, span)
-            made.append(self.select(here, value, old))
+                values.append((here, self.updated(old, rest, new, span)))
+            made.append(self.select(here, values[-1][1], old))
         if isinstance(held, SequenceOf):
             return sequence_of(held.length, made)
-        return function_with(held.keys, made, held.present)
-
-    def _updated_pairs(
-        self,
-        held: PairsOf,
-        keys: Sequence[StateValue],
-        new: Callable[[StateValue], StateValue],
-        span: Span | None,
-    ) -> StateValue:
-        g, (wanted, *rest) = self.graph, keys
-        made, values = list[tuple[Node, StateValue]](), list[tuple[Node, StateValue]]()
-        for (there, pair), (_, key, old) in zip(held.pairs.members, held.entries(), strict=True):
-            with self.path.assuming(there):
-                here = g.both(there, self.equal(wanted, key, span))
-            if self.path.possible(here):
-                with self.path.assuming(here):
-                    value = self.updated(old, rest, new, span)
-                values.append((here, value))
-                pair = pair_of(key, self.select(here, value, old))
-            made.append((there, pair))
-        slots = None
-        if held.pairs.slots is not None:
-            slots = once(
-                lambda: self.changed_slots(held.pairs, wanted, lambda: self.merged(values))
-            )
-        return pairs_with(made, slots)
+        if isinstance(held, FunctionOf):
+            return function_with(held.keys, made, held.present)
+        return self.with_parts(held, made, wanted, lambda: self.merged(values))
 
     def of_sequence(self, value: StateValue, span: Span | None) -> SequenceOf:
         """A sequence; fails for any other value."""

@@ -159,7 +159,7 @@ class ValueAlgebra(ValueSets):
                     return self.no_member(held, "a set of functions")
                 same = self.equal(self.domain(held, None), source, None)
                 found = [same]
-                for there, _, part in self.as_pairs(held).entries():
+                for there, _, part in self.entries(held):
                     with self.path.assuming(*found, there):
                         found.append(g.either(g.negate(there), self.member(part, target, None)))
                 return g.both(*found)

@@ -159,13 +159,13 @@ class TypedModule:
 
     def told_failure(self, model: CompiledModel, failure: SpecFailure) -> SpecFailure:
         """A failure with the action that fails, and its trace in TLA+'s notation."""
-        where, trace = failure.where, failure.trace
+        where, trace, told = failure.where, failure.trace, failure
         if trace is not None and where not in {rule.name for rule in model.properties}:
-            state = model.module.values(trace.states[-1])
-            where = self.first.failing_action(state) or where
+            name, wrong = self.first.failing_action(model.module.values(trace.states[-1]))
+            where, told = name or where, wrong or failure
         broken = [run for rule in model.properties if rule.name == where for run in rule.steps]
         return SpecFailure(
-            failure.message, failure.span, failure.hint,
+            told.message, told.span, told.hint,
             trace=trace and self.told_trace(model, trace, broken), where=where,
         )  # fmt: skip
 

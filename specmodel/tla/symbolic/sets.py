@@ -22,6 +22,7 @@ from specmodel.tla.symbolic.values import (
     Slots,
     StateValue,
     members_of,
+    pair_of,
     pairs_with,
 )
 from specmodel.tla.values import (
@@ -88,7 +89,22 @@ class ValueSets(ValueFunctions):
             slots = once(lambda: self._joined_slots(function.pairs, added))
         return pairs_with([*function.pairs.members, *more], slots)
 
-    def changed_slots(
+    def with_parts(
+        self,
+        function: PairsOf,
+        parts: Sequence[StateValue],
+        argument: StateValue,
+        value: Callable[[], StateValue],
+    ) -> StateValue:
+        """A function with other values, of which that for an argument alone differs from before."""
+        pairs = [
+            (there, pair_of(key, part))
+            for (there, key, _), part in zip(function.entries(), parts, strict=True)
+        ]
+        slots = once(lambda: self._changed_slots(function.pairs, argument, value))
+        return pairs_with(pairs, slots if function.pairs.slots else None)
+
+    def _changed_slots(
         self, source: MembersOf, argument: StateValue, value: Callable[[], StateValue]
     ) -> FoundSlots | None:
         """The slots of a function's pairs with another value for an argument, if it is one."""
@@ -148,13 +164,6 @@ class ValueSets(ValueFunctions):
         g, (stored, fits, held) = self.graph, found
         stays = {id(member): there for there, member in kept}
         conditions = [stays.get(id(member), g.false) for _, member in source.members]
-        gone = [i for i, c in enumerate(conditions) if c is g.false]
-        if len(gone) == 1 and all(
-            c is there for c, (there, _) in zip(conditions, source.members, strict=True)
-            if c is not g.false
-        ):  # fmt: skip
-            here = [g.true if i == gone[0] else g.false for i in range(len(conditions))]
-            return stored, fits, slots.removed(self.domains, held, here)
         return stored, fits, slots.kept(self.domains, held, conditions)
 
     def union(self, a: StateValue, b: StateValue) -> StateValue:

@@ -241,7 +241,8 @@ def _functions(a: TlaType, b: TlaType) -> TlaType:
             most = max(most, len(held.keys))
             keys |= set(held.keys)
             parts += held.parts
-    return MapType(ordered(frozenset(keys)), reduce(joined, parts), most)
+    # Arguments of different kinds have no order for TLC, and are never those of one function.
+    return MapType(tuple(sorted(keys, key=order_key)), reduce(joined, parts), most)
 
 
 def _is_list(held: TlaType) -> bool:
@@ -321,7 +322,12 @@ def roomy(held: TlaType) -> TlaType:
         bits = max(1, (high - low).bit_length())
         return NumberType(low, low + (1 << bits) - 1)
     if isinstance(held, ProductType):
-        return ProductType(held.keys, tuple(map(roomy, held.parts)))
+        parts = held.parts
+        if all(isinstance(key, ModelValue) for key in held.keys):
+            # What one server has had, another one will.
+            common = reduce(joined, parts)
+            parts = parts if isinstance(common, UnionType) else (common,) * len(parts)
+        return ProductType(held.keys, tuple(map(roomy, parts)))
     if isinstance(held, MapType):
         return MapType(held.keys, roomy(held.part), held.most)
     if isinstance(held, SequenceType):
