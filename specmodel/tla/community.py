@@ -1,4 +1,4 @@
-"""Operators of Bags and of community modules that the machine code has too, or that are slow in TLA+.
+"""Operators of Bags and community modules that the machine code has too, or that are slow in TLA+.
 
 The others are in `shipped_modules`.
 """
