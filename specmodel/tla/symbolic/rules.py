@@ -167,19 +167,18 @@ class ValueAlgebra(ValueSets):
             return self.on_kinds(x, of)
 
         def listed() -> Any:
-            keys = self.known_members(source)
-            values = self.members(target)
-            if len(values) ** len(keys) > MOST_LISTED:
-                raise NotCompiled(f"more than {MOST_LISTED:,} functions are gone through")
-            found: list[tuple[Node, StateValue]] = [(g.true, function_with((), ()))]
-            parts: list[tuple[Node, tuple[StateValue, ...]]] = [(g.true, ())]
-            for _ in keys:
-                parts = [
-                    (g.both(there, more), (*held, value))
-                    for there, held in parts
-                    for more, value in values
-                ]
-            found = [(there, function_with(keys, held)) for there, held in parts]
+            values, found = self.members(target), list[tuple[Node, StateValue]]()
+            for present, keys in self.possible_sets(source):
+                if len(found) + len(values) ** len(keys) > MOST_LISTED:
+                    raise NotCompiled(f"more than {MOST_LISTED:,} functions are gone through")
+                parts: list[tuple[Node, tuple[StateValue, ...]]] = [(present, ())]
+                for _ in keys:
+                    parts = [
+                        (g.both(there, more), (*held, value))
+                        for there, held in parts
+                        for more, value in values
+                    ]
+                found += [(there, function_with(keys, held)) for there, held in parts]
             return members_of(found, True)
 
         return RuleSet(has, listed)

@@ -33,6 +33,9 @@ from specmodel.tla.values import (
     settled,
 )
 
+MOST_POSSIBLE = 8
+"""The most possible members of a set whose values are gone through."""
+
 
 class ValueSets(ValueFunctions):
     """Filters and unions of sets."""
@@ -230,6 +233,27 @@ class ValueSets(ValueFunctions):
         if isinstance(opened_value, RuleSet):
             return self.constant(opened_value.members())
         raise NotCompiled("a domain of a set of functions depends on the state")
+
+    def possible_sets(self, held: StateValue) -> list[tuple[Node, tuple[Value, ...]]]:
+        """The values that a set may have, each with its condition. Raises NotCompiled for many."""
+        g = self.graph
+        try:
+            return [(g.true, self.known_members(held))]
+        except NotCompiled as wrong:
+            members, known = self.members(held), dict[Value, Node]()
+            for there, member in members:
+                if not isinstance(member, KnownValue) or len(known) > MOST_POSSIBLE:
+                    raise wrong
+                value = settled(member.value)
+                known[value] = g.either(known.get(value, g.false), there)
+        found: list[tuple[Node, tuple[Value, ...]]] = [(g.true, ())]
+        for value in sorted(known, key=order_key):
+            more = list[tuple[Node, tuple[Value, ...]]]()
+            for there, some in found:
+                more.append((g.both(there, known[value]), (*some, value)))
+                more.append((g.both(there, g.negate(known[value])), some))
+            found = [(there, some) for there, some in more if self.path.possible(there)]
+        return found
 
 
 def least_first(members: Iterable[tuple[Node, StateValue]]) -> list[tuple[Node, StateValue]]:
