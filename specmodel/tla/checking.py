@@ -13,10 +13,12 @@ from specmodel.errors import SpecError, UsageError
 from specmodel.liveness import Stopped
 from specmodel.options import DEFAULT_ENGINE, Options
 from specmodel.results import Result, Simulation
+from specmodel.tla.beside import SearchBeside, search_beside
 from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.model import TlaModel, TlaRule
 from specmodel.tla.recursion import deep_stack
 from specmodel.tla.search import TlaSearch
+from specmodel.tla.symbolic.kept_types import kept_types
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.unfit import refuse_unfit
 
@@ -34,7 +36,7 @@ _OF_COMPILED = ("save_space", "spill", "checkpoint", "coverage")
 _INSTEAD = {"symmetry": "write SYMMETRY in the configuration"}
 """The alternative to an option, or the reason why there is none."""
 
-FIRST_STATES = 3000
+FIRST_STATES = 10_000
 FIRST_SECONDS = 1.0
 """A search begins with the evaluator; one that ends within these limits needs no compiled code."""
 
@@ -94,24 +96,27 @@ def evaluated(design: Design, options: Options) -> Result:
         return _evaluator(design, options).run()
 
 
-def sampled(design: Design) -> tuple[TlaSearch, bool]:
-    """The beginning of a search by the evaluator, and whether it found all states."""
-    options = Options(
-        keep_going=True, properties=(), max_states=FIRST_STATES, timeout=FIRST_SECONDS
+def beginning(design: Design) -> TlaSearch:
+    """A search by the evaluator that shows what a module's states look like. It has not run."""
+    return _evaluator(
+        design,
+        Options(keep_going=True, properties=(), max_states=FIRST_STATES, timeout=FIRST_SECONDS),
     )
-    with deep_stack():
-        first = _evaluator(design, options)
-        return first, not first.run().stopped
 
 
 def _evaluator(design: Design, options: Options) -> TlaSearch:
-    return TlaSearch(design, replace(options, engine="interpret", workers=1, self_check=0))
+    return TlaSearch(design, _of_evaluator(options))
+
+
+def _of_evaluator(options: Options) -> Options:
+    return replace(options, engine="interpret", workers=1, self_check=0)
 
 
 def searched(design: Design, options: Options) -> Result:
     """The result of a search with compiled code, where that is possible. Raises SpecFailure.
 
-    A small space is evaluated. A remark says why a larger one is.
+    A small space is evaluated. A remark says why a larger one is. The types that an earlier search
+    has found are those of a module that needs compiled code.
     """
     started = time.perf_counter()
     states, seconds = options.max_states, options.timeout
@@ -120,26 +125,37 @@ def searched(design: Design, options: Options) -> Result:
         max_states=FIRST_STATES if states is None else min(states, FIRST_STATES),
         timeout=FIRST_SECONDS if seconds is None else min(seconds, FIRST_SECONDS),
     )
-    with deep_stack():
-        first = _evaluator(design, limited)
-        result = first.run()
-    ended = result.stopped == "timeout" and seconds is not None and seconds <= FIRST_SECONDS
-    ended = ended or (result.stopped == "max-states" and (states or FIRST_STATES) < FIRST_STATES)
-    ended = ended or result.stopped not in ("timeout", "max-states")
-    if ended and not _of_compiled(options):
-        return result
+    short = seconds is not None and seconds <= FIRST_SECONDS
+    few = states is not None and states < FIRST_STATES
+    first, before = _evaluator(design, limited), None
+    known = None if short or few else kept_types(first)
+    if known is None:
+        with deep_stack():
+            before = first.run()
+        longer = {"timeout": not short, "max-states": not few}.get(before.stopped, False)
+        if not longer and not _of_compiled(options):
+            return before
+    beside: SearchBeside | None = None
     try:
         refuse_unfit(design, only_search=not options.coverage and options.save_space is None)
         from specmodel.tla.symbolic.running import TypedSearch  # small modules do without
 
-        return _with_violations(TypedSearch(design, options, first, started).run(), result)
+        if known is None and options.workers > 1 and not _of_compiled(options):
+            beside = search_beside(first, _of_evaluator(replace(options, timeout=None)))
+        found = TypedSearch(design, options, first, known, beside, started).run()
+        return found if before is None else _with_violations(found, before)
     except Stopped as early:
-        return replace(result, stopped=early.why)
+        if beside is not None and beside.done:
+            return beside.result()
+        return replace(before or first.result(), complete=False, stopped=early.why)
     except NotCompiled as wrong:
         if flag := _of_compiled(options):
             what = f"{flag} needs a module that is compiled: {wrong.message}"
             raise SpecError(what, wrong.span) from None
-        return _evaluated_since(design, options, started, wrong)
+        return _evaluated_since(first, options, started, wrong)
+    finally:
+        if beside is not None:
+            beside.end()
 
 
 def _of_compiled(options: Options) -> str:
@@ -161,7 +177,9 @@ def _with_violations(result: Result, before: Result) -> Result:
     return replace(result, properties=tuple(properties))
 
 
-def _evaluated_since(design: Design, options: Options, started: float, why: NotCompiled) -> Result:
+def _evaluated_since(
+    first: TlaSearch, options: Options, started: float, why: NotCompiled
+) -> Result:
     """The result of a search by the evaluator, because a module cannot be compiled."""
     place = "" if why.span is None else f" ({Path(why.span.file).name}:{why.span.line})"
     if options.remark is not None:
@@ -169,7 +187,8 @@ def _evaluated_since(design: Design, options: Options, started: float, why: NotC
     if options.timeout is not None:
         left = options.timeout - (time.perf_counter() - started)
         options = replace(options, timeout=max(left, LEAST_TIME))
-    return evaluated(design, options)
+    with deep_stack():
+        return first.going_on(_of_evaluator(options)).run()
 
 
 def reported(design: Design, result: Result | Simulation) -> Design:

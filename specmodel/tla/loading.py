@@ -17,11 +17,12 @@ from specmodel.options import Options
 from specmodel.results import Result, Simulation, SpecFailure, Trace
 from specmodel.tla.aliasing import aliased_failure, aliased_result
 from specmodel.tla.binders import AMBIGUOUS
-from specmodel.tla.checking import check_module, reported, sampled
+from specmodel.tla.checking import beginning, check_module, reported
 from specmodel.tla.interpreter import ModuleInterpreter
 from specmodel.tla.model import TlaModel, constants_told, properties_of, rules_of
 from specmodel.tla.recursion import deep_stack, deeply
 from specmodel.tla.specification import Specification
+from specmodel.tla.symbolic.kept_types import kept_types
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.unfit import refuse_unfit
 from specmodel.tla.written import state_domain
@@ -66,8 +67,12 @@ class ModuleModel(TlaModel):
         if after is not None and limits.remark is not None:
             limits.remark(f"the POSTCONDITION {after.name.name} is evaluated by check alone")
         started = time.perf_counter()
-        first, _ = sampled(design)
-        typed = TypedModule(design, limits, first, started)
+        first = beginning(design)
+        known = kept_types(first)
+        if known is None:
+            with deep_stack():
+                first.run()
+        typed = TypedModule(design, limits, first, known, started=started)
 
         def attempt(model: CompiledModel) -> Made:
             try:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from specmodel.design import Design
 from specmodel.ir.layout import Layout, leaves_of
-from specmodel.tla.checking import sampled
+from specmodel.tla.checking import beginning
 from specmodel.tla.constants import constants_of
 from specmodel.tla.model import TlaModel
-from specmodel.tla.recursion import deeply
+from specmodel.tla.recursion import deep_stack, deeply
 from specmodel.tla.symbolic.model import CompiledModel, compiled_model
 from specmodel.tla.symbolic.notation import type_text
 from specmodel.tla.symbolic.path import NotCompiled
@@ -51,7 +51,9 @@ def overview_of(design: Design) -> ModuleOverview:
     """The overview of a module. Raises SpecFailure where an expression has no value."""
     assert isinstance(design.spec, TlaModel)
     spec = design.spec.specification
-    first, complete = sampled(design)
+    first = beginning(design)
+    with deep_stack():
+        complete = not first.run().stopped
     states = [state for state, _ in first.seen.values()]
     finder = TypeFinder(spec)
     initial = list(deeply(lambda: list(first.initial_states())))

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from specmodel.design import Design
 from specmodel.engines.base.driver import Driver
 from specmodel.errors import Span, SpecError
+from specmodel.ir.compile_progress import Clock
+from specmodel.liveness import Stopped
 from specmodel.liveness.linear_time import TooManyWays
 from specmodel.results import (
     DEADLOCK,
@@ -72,9 +74,11 @@ class TlaSearch(Driver):
         self.seen: dict[Any, tuple[TlaTuple, Any]] = {}
         self.outside: dict[Any, tuple[TlaTuple, Any]] = {}
         self.fresh: list[Any] = []
+        self.level: list[Any] = []
+        self.position = 0
+        """The state of the level that is expanded next: a search that was stopped goes on there."""
         self.hits: dict[str, FoundEnd] = {}
         self.taken = dict.fromkeys((rule.name for rule in model.rules), 0)
-        self.left = 0
         self.orbits = PermutedStates(spec.symmetry) if spec.symmetry else None
         self.live = [claim for claim in self.claims if claim.temporal and not claim.undecided]
         self.following: list[list[TlaTuple]] = []
@@ -89,6 +93,26 @@ class TlaSearch(Driver):
         HALT.clear()  # a search that was stopped still makes the traces of what it found
 
     # Levels
+
+    def going_on(self, options: Options) -> TlaSearch:
+        """This search, which was stopped: with other options, it goes on from there."""
+        self.options, self.clock = options, Clock(options.timeout)
+        self.seconds_before = self.seconds
+        self.stopped, self.ended, self._late = "", None, False
+        if not self.levels:
+            for found in (self.seen, self.outside, self.hits, self.fresh):
+                found.clear()
+            self.initial = 0
+        return self
+
+    def restore(self) -> int | None:
+        if not self.levels:
+            return None
+        if self.position < len(self.level):
+            del self.levels[self.whole :]  # the next one lacks states
+        states = self.levels.pop()
+        self.depth = len(self.levels)
+        return states
 
     def seed(self) -> int:
         for state in self.initial_states():
@@ -111,20 +135,24 @@ class TlaSearch(Driver):
             raise self._failure(_too_deep(), "Init", None) from None
 
     def advance(self) -> Sequence[int]:
-        level, self.fresh = self.fresh, []
-        for position, key in enumerate(level):
-            self.left = len(level) - position
-            if self.stopped:
-                break
-            self._expand(key, self.seen[key][0])
+        if self.position == len(self.level):
+            self.level, self.position, self.fresh = self.fresh, 0, []
+        while self.position < len(self.level) and not self.stopped:
+            key, taken = self.level[self.position], self.taken.copy()
+            try:
+                self._expand(key, self.seen[key][0])
+            except Stopped:
+                self.taken = taken
+                raise
+            self.position += 1
         return [len(self.fresh)]
 
     def search_levels(self) -> None:
         super().search_levels()
         if self.live and not self.stopped:
-            self._judge_claims()
+            self.judge_claims()
 
-    def _judge_claims(self) -> None:
+    def judge_claims(self) -> None:
         """Decides the claims about behaviours."""
         from specmodel.tla.liveness import TlaGraph  # numpy takes a while to import
 
@@ -357,7 +385,7 @@ class TlaSearch(Driver):
         return replace(found, stopped=NOT_FOLLOWED)
 
     def progress(self) -> Progress:
-        return replace(super().progress(), frontier=self.left)
+        return replace(super().progress(), frontier=len(self.level) - self.position)
 
 
 def initial_states(spec: Specification) -> Iterator[TlaTuple]:

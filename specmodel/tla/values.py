@@ -81,6 +81,9 @@ class FunctionValue:
             self._hash = hash(frozenset(self.pairs.items()))
         return self._hash
 
+    def __reduce__(self) -> Any:
+        return FunctionValue, (self.pairs,)  # another process has other hashes
+
     def __repr__(self) -> str:
         return text_of(self)
 

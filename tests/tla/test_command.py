@@ -166,7 +166,7 @@ def test_show_of_a_module_that_is_evaluated(
     Path("Odd.tla").write_text(
         "---- MODULE Odd ----\nEXTENDS Integers\nVARIABLES n, seen\n"
         "Init == n = 0 /\\ seen = {}\n"
-        "Next == n' = (n + 1) % 5000 /\\ seen' = {CHOOSE x \\in {n, n + 1} : x > n}\n"
+        "Next == n' = (n + 1) % 500000 /\\ seen' = {CHOOSE x \\in {n, n + 1} : x > n}\n"
         "View == n\n====\n"
     )
     Path("Odd.cfg").write_text("INIT Init\nNEXT Next\nVIEW View\n")

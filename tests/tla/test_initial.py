@@ -72,6 +72,7 @@ def test_a_check_counts_as_tlc(name: str, monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(InitialStates, "packed", noted)
     monkeypatch.setattr(checking, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(checking, "search_beside", lambda *given: None)
     found = check(load_module(MODULES / "Starts.tla", MODULES / f"{name}.cfg"))
     wanted = json.loads(RESULTS.read_text())[name]
     assert used and found.engine == "native"
@@ -138,6 +139,7 @@ def test_an_abstract_initial_predicate(
     )
     path.with_suffix(".cfg").write_text("SPECIFICATION Spec\nPROPERTY Refines\n")
     monkeypatch.setattr(checking, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(checking, "search_beside", lambda *given: None)
     found = check(load_module(path), keep_going=keep_going)
     assert found["Refines"].verdict == "violated" and found["Refines"].trace_length == 1
     assert found.distinct == 10_000 if keep_going else found.stopped == "violation"

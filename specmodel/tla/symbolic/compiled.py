@@ -5,11 +5,9 @@ A step of the model is a possible step of an action (`steps`).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from specmodel.domains import StructDomain
@@ -20,8 +18,6 @@ from specmodel.ir.symbolic.effects import Effect, Failure, GuardConjunct, Judgem
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.order import least_leaves
 from specmodel.ir.symbolic.replacing import LeafReplacement
-from specmodel.machine.texts import texts_digest
-from specmodel.tla.modules import SHIPPED_MODULES
 from specmodel.tla.nodes import TlaTerm
 from specmodel.tla.scopes import TlaScope
 from specmodel.tla.specification import Specification
@@ -486,11 +482,3 @@ class CompiledModule:
     def _guess(self, step: PossibleStep, codes: Codes) -> TlaTuple:
         numbers = [codes.number(leaf) for leaf in step.effect.leaves]
         return self.values(value_of(self.domain, iter(numbers)))
-
-    def digest(self) -> str:
-        """A text that is equal for modules that the same code compiles to the same graphs."""
-        parts = [path.read_bytes() for path in self.spec.files if path.exists()]
-        own = Path(__file__).parent
-        sources = [*own.glob("*.py"), *own.parent.glob("*.py"), *SHIPPED_MODULES.glob("*.tla")]
-        more = [texts_digest(sorted(map(str, sources))), self.spec.given]
-        return hashlib.sha256(b"\0".join([*(text.encode() for text in more), *parts])).hexdigest()

@@ -31,6 +31,7 @@ from specmodel.tla.symbolic.compiled import (
     StepArgument,
     StepDomain,
 )
+from specmodel.tla.symbolic.kept_types import module_digest
 from specmodel.tla.symbolic.packed import PackedStates
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
 from specmodel.tla.symbolic.types import TlaType
@@ -225,7 +226,7 @@ class CompiledModel:
 
     @cached_property
     def _code(self) -> Lowered:
-        text = self.module.digest()
+        text = module_digest(self.module.spec)
 
         def function(rule: CompiledRule) -> Function:
             states = {f"s{i}": self.domain for i in range(rule.states)}

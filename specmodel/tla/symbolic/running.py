@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,12 +17,14 @@ from specmodel.errors import SpecError
 from specmodel.model.model import Rule
 from specmodel.options import DEFAULT_ENGINE
 from specmodel.results import Options, Progress, PropertyResult, Result, SpecFailure, Trace
+from specmodel.tla.beside import SearchBeside
 from specmodel.tla.model import TlaModel
 from specmodel.tla.pausing import HALT, poll
 from specmodel.tla.recursion import deep_stack, deeply
 from specmodel.tla.scopes import Run
 from specmodel.tla.search import NOT_FOLLOWED, TlaSearch
 from specmodel.tla.symbolic.compiled import CompiledModule, TypeExceeded
+from specmodel.tla.symbolic.kept_types import Types, keep_types
 from specmodel.tla.symbolic.model import CompiledModel, compiled_model
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.sampling import TypeFinder
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
 
 TlaTuple = tuple[Value, ...]
 
+LIMITS = ("timeout", "max-states")
+"""Why the evaluator stops in a space that is too large for it."""
+
 MOST_STARTS = 60
 """How often a search begins again with wider types."""
 
@@ -44,11 +49,17 @@ T = TypeVar("T")
 
 @dataclass
 class TypedModule:
-    """A module whose types are found. `first` is the beginning of a search by the evaluator."""
+    """A module whose types are found. `first` is the beginning of a search by the evaluator.
+
+    `known` are its types, if an earlier search found them: then the evaluator need not begin.
+    `beside` is a search by the evaluator that ends the compilation, by Stopped, when it is done.
+    """
 
     design: Design
     options: Options
     first: TlaSearch
+    known: Types | None = None
+    beside: SearchBeside | None = None
     started: float = field(default_factory=time.perf_counter)
 
     def attempt(self, run: Callable[[CompiledModel], T]) -> T:
@@ -60,16 +71,11 @@ class TypedModule:
         assert isinstance(self.design.spec, TlaModel)
         spec = self.design.spec.specification
         finder = TypeFinder(spec)
-        states = [state for state, _ in self.first.seen.values()]
+        # A small space is evaluated, also if another command has compiled it.
+        large = self.first.stopped in LIMITS and self.first.model.starts is None
+        keeps = large or self.known is not None
         with self._limited():
-            initial = deeply(lambda: self._initial(states))
-            if not isinstance(initial, list):
-                for place, held in initial.finder.types.items():
-                    finder.widen(place, held)
-            states = [*(initial if isinstance(initial, list) else initial.sample()), *states]
-            finder.take(states)
-            finder.take(self._renamed(states))
-            deeply(lambda: finder.walk(states))
+            initial = deeply(lambda: self._begin(finder))
 
         def compiled() -> CompiledModel:
             types = [None if held is None else roomy(held) for held in finder.types]
@@ -79,11 +85,30 @@ class TypedModule:
             try:
                 with self._limited():
                     model = deeply(compiled)
-                return run(model)
+                result = run(model)
+                if keeps and isinstance(initial, list):
+                    keep_types(self.first, finder.types)
+                return result
             except TypeExceeded as wrong:
                 finder.take([*wrong.states, *self._renamed(wrong.states)])
                 deeply(partial(finder.walk, wrong.states))
         raise NotCompiled("values grow in search after search")
+
+    def _begin(self, finder: TypeFinder) -> list[TlaTuple] | InitialStates:
+        """The initial states, and the first types: those that are known, or those of a sample."""
+        if self.known is not None:
+            finder.types = [*self.known]
+            return list(self.first.initial_states())
+        states = [state for state, _ in self.first.seen.values()]
+        initial = self._initial(states)
+        if not isinstance(initial, list):
+            for place, held in initial.finder.types.items():
+                finder.widen(place, held)
+        states = [*(initial if isinstance(initial, list) else initial.sample()), *states]
+        finder.take(states)
+        finder.take(self._renamed(states))
+        finder.walk(states)
+        return initial
 
     def _initial(self, states: Sequence[TlaTuple]) -> list[TlaTuple] | InitialStates:
         """The initial states. Many of them are found from what the evaluator has found so far."""
@@ -109,6 +134,11 @@ class TypedModule:
             spent = time.perf_counter() - self.started
             asking = f"compiling {self.design.name}"
             self.options.progress(Progress(None, None, 0, 0, spent, 0, asking=asking))
+        with self.beside.ending() if self.beside else nullcontext(), self._in_time():
+            yield
+
+    @contextmanager
+    def _in_time(self) -> Generator[None]:
         left = self.time_left()
         if left is None:
             yield
@@ -194,8 +224,9 @@ class TypedSearch(TypedModule):
         spec = model.without(*(r.name for r in model.properties if r.claim not in known))
         made = self.compiled_design(spec)
         options = replace(
-            self.options, engine=DEFAULT_ENGINE, properties=None, timeout=self.time_left()
-        )
+            self.options, engine=DEFAULT_ENGINE, properties=None, timeout=self.time_left(),
+            progress=self._progress if self.beside else self.options.progress,
+        )  # fmt: skip
         lassos: dict[str, PropertyResult] = {}
         try:
             with deep_stack():
@@ -211,6 +242,13 @@ class TypedSearch(TypedModule):
         except SpecFailure as failure:
             raise self.told_failure(model, failure) from None
         return self._whole(model, chosen, result, lassos)
+
+    def _progress(self, progress: Progress) -> None:
+        """Reports progress. Ends a compilation, by Stopped, if the search beside it is done."""
+        if progress.asking and self.beside is not None:
+            self.beside.look()
+        if self.options.progress is not None:
+            self.options.progress(progress)
 
     def _whole(
         self,

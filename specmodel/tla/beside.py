@@ -1,0 +1,133 @@
+"""A search by the evaluator in a process of its own, beside the compilation of the module.
+
+Of some thousands of states, the evaluator has often found all before the module is compiled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import NoReturn
+
+from specmodel.engines.base.driver import Driver
+from specmodel.liveness import Stopped
+from specmodel.options import Options
+from specmodel.results import Result
+from specmodel.tla.binders import AMBIGUOUS
+from specmodel.tla.pausing import HALT
+from specmodel.tla.pickling import pickled, unpickled
+from specmodel.tla.recursion import deeply
+from specmodel.tla.search import TlaSearch
+
+EVALUATED = "evaluated"
+"""Why compiling stops when the other process has found all states."""
+
+LOOK_EVERY = 0.5
+"""Seconds between looks of the process whether the one that started it is still there."""
+
+FOUND = (
+    "seen", "outside", "hits", "taken", "following",
+    "initial", "levels", "depth", "reached", "whole", "stopped",
+)  # fmt: skip
+"""What a search has found: attributes of it."""
+
+
+class SearchBeside:
+    """A search in another process. `done` says whether it has ended by itself, without an error."""
+
+    def __init__(self, search: TlaSearch, options: Options) -> None:
+        """Starts a process in which a search goes on with these options. Raises OSError."""
+        self.search = search
+        self.done = False
+        self._held = b""
+        self._wanted = False
+        starter = os.getpid()
+        ours, theirs = os.pipe()
+        with warnings.catch_warnings():
+            # Where other threads hold locks, the process may wait for ever: `end` ends it.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._process = os.fork()
+        if not self._process:
+            _search_and_end(search.going_on(options), theirs, starter)
+        os.close(theirs)
+        threading.Thread(target=self._read, args=(ours,), daemon=True).start()
+
+    def _read(self, end: int) -> None:
+        with open(end, "rb") as file:
+            held = file.read()
+        if held.endswith(EVALUATED.encode()):
+            self._held = held
+            self.done = True
+            if self._wanted:
+                HALT.append(EVALUATED)
+
+    @contextmanager
+    def ending(self) -> Generator[None]:
+        """Ends an evaluation within, by Stopped, when the search is done."""
+        self._wanted = True
+        self.look()
+        try:
+            yield
+        finally:
+            self._wanted = False
+            with contextlib.suppress(ValueError):
+                HALT.remove(EVALUATED)
+
+    def look(self) -> None:
+        """Raises Stopped if the search is done."""
+        if self.done:
+            raise Stopped(EVALUATED)
+
+    def result(self) -> Result:
+        """The result of a search that is done. Raises SpecFailure."""
+        search = self.search
+        found, choices = unpickled(search.spec, self._held.removesuffix(EVALUATED.encode()))
+        AMBIGUOUS.update(choices)
+        for name, value in found.items():
+            setattr(search, name, value)
+        if search.live and not search.stopped:
+            deeply(search.judge_claims)
+        search.ended = time.perf_counter()
+        return search.result()
+
+    def end(self) -> None:
+        """Ends the process."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._process, signal.SIGKILL)
+        os.waitpid(self._process, 0)
+
+
+def search_beside(search: TlaSearch, options: Options) -> SearchBeside | None:
+    """A search that goes on in another process; None if there can be none."""
+    if not hasattr(os, "fork"):
+        return None
+    try:
+        return SearchBeside(search, options)
+    except OSError:
+        return None
+
+
+def _search_and_end(search: TlaSearch, end: int, starter: int) -> NoReturn:
+    """Searches, and writes what it has found. The process ends with the one that started it."""
+    try:
+        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(each, signal.SIG_IGN)  # the one that started it ends it
+        threading.Thread(target=_end_without, args=(starter,), daemon=True).start()
+        deeply(lambda: Driver.search_levels(search))
+        found = pickled(({name: getattr(search, name) for name in FOUND}, AMBIGUOUS))
+        with open(end, "wb") as file:
+            file.write(found + EVALUATED.encode())
+    finally:
+        os._exit(0)
+
+
+def _end_without(starter: int) -> None:
+    while os.getppid() == starter:
+        time.sleep(LOOK_EVERY)
+    os._exit(1)

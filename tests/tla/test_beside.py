@@ -1,0 +1,285 @@
+"""While a module is compiled, the evaluator goes on in another process: the first to end wins."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specmodel.api import check
+from specmodel.engines import registry
+from specmodel.errors import SpecError
+from specmodel.liveness import Stopped
+from specmodel.options import Options
+from specmodel.results import Progress, SpecFailure
+from specmodel.tla import checking
+from specmodel.tla.beside import SearchBeside
+from specmodel.tla.loading import load_module
+from specmodel.tla.pausing import poll
+from specmodel.tla.recursion import deep_stack
+from specmodel.tla.search import TlaSearch
+from specmodel.tla.symbolic import running
+
+pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
+
+MODULE = """---- MODULE Walk ----
+EXTENDS Integers
+CONSTANTS Red, Green, Most
+VARIABLES at, light
+vars == <<at, light>>
+Init == at = 0 /\\ light = [lamp |-> Red]
+Step == at < Most /\\ at' = at + 1 /\\ UNCHANGED light
+Turn == light' = [lamp |-> IF light.lamp = Red THEN Green ELSE Red] /\\ UNCHANGED at
+Spec == Init /\\ [][Step \\/ Turn]_vars /\\ WF_vars(Step)
+Low == ~(at = 15 /\\ light.lamp = Green)
+Arrives == <>(at = Most)
+Blinks == []<>(light.lamp = Green)
+Divides == 10 \\div (at - 19) < 100
+====
+"""
+CONFIG = """CONSTANTS Red = Red Green = Green Most = 20
+SPECIFICATION Spec
+CHECK_DEADLOCK FALSE
+"""
+
+WAIT = 20.0
+"""The longest time, in seconds, that a test waits for the other process."""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A module that is too large for the beginning of a search."""
+    monkeypatch.setattr(checking, "FIRST_STATES", 5)
+    path = tmp_path / "Walk.tla"
+    path.write_text(f"This is {path} of {time.time()}.\n{MODULE}")
+    path.with_suffix(".cfg").write_text(CONFIG)
+    return path
+
+
+def asking(module: Path, *lines: str) -> Path:
+    """The module, with more lines in its configuration."""
+    module.with_suffix(".cfg").write_text(CONFIG + "\n".join(lines) + "\n")
+    return module
+
+
+def slow_types(*arguments: Any) -> Any:
+    """In place of finding the steps of a module: it takes long, and looks whether it may go on."""
+    until = time.monotonic() + WAIT
+    while time.monotonic() < until:
+        poll()
+        time.sleep(0.01)
+    raise AssertionError("nothing has ended the compilation")
+
+
+def slow_code(engine: Any, made: Any, options: Any) -> Any:
+    """In place of making machine code: it takes long, and reports that it goes on."""
+    until = time.monotonic() + WAIT
+    while time.monotonic() < until:
+        options.progress(Progress(None, None, 0, 0, 0, 0, asking="compiling"))
+        time.sleep(0.01)
+    raise AssertionError("nothing has ended the compilation")
+
+
+@pytest.fixture(params=["types", "code"])
+def slowly(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A part of the compilation that takes longer than the search of the other process."""
+    if request.param == "types":
+        monkeypatch.setattr(running, "compiled_model", slow_types)
+    else:
+        monkeypatch.setattr(type(registry.engine("native")), "searched", slow_code)
+    return request.param
+
+
+@pytest.fixture(autouse=True)
+def ended() -> Iterator[None]:
+    """No process is left."""
+    yield
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_the_evaluator_is_first(module: Path, slowly: str) -> None:
+    """The counts are those of a search by the evaluator alone."""
+    alone = check(load_module(module), engine="interpret")
+    found = check(load_module(module), workers=2)
+    assert (found.engine, found.verdict, found.complete) == ("interpret", "holds", True)
+    assert (found.distinct, found.generated, found.depth, found.coverage) == (
+        alone.distinct, alone.generated, alone.depth, alone.coverage,
+    )  # fmt: skip
+
+
+def test_a_violation(module: Path, slowly: str) -> None:
+    """The trace is that of the evaluator, with the values of the configuration in it."""
+    asking(module, "INVARIANT Low")
+    alone = check(load_module(module), engine="interpret")
+    found = check(load_module(module), workers=2)
+    (mine,), (other,) = ([p for p in r.properties if p.trace] for r in (found, alone))
+    assert mine.name == "Low" and mine.trace and other.trace
+    assert list(map(str, mine.trace.steps)) == list(map(str, other.trace.steps))
+    assert list(map(str, mine.trace.states)) == list(map(str, other.trace.states))
+    assert found.verdict == "violated" and mine.trace_length == 17
+
+
+def test_temporal_properties(module: Path, slowly: str) -> None:
+    """They are decided on the states that the other process has found."""
+    found = check(load_module(asking(module, "PROPERTIES Arrives Blinks")), workers=2)
+    assert {p.name: p.verdict for p in found.properties} == {
+        "Arrives": "holds",
+        "Blinks": "violated",
+    }
+    assert found.engine == "interpret"
+
+
+def test_choices_are_told(module: Path, slowly: str) -> None:
+    """The note about a CHOOSE whose candidates TLC may order otherwise comes from there, too."""
+    text = module.read_text().replace("at' = at + 1", "at' = (IF at < 9 THEN at + 1 ELSE Pick)")
+    choice = "Pick == IF (CHOOSE n \\in {Red, Green} : TRUE) = Red THEN at + 1 ELSE at + 1\n"
+    module.write_text(text.replace("Step ==", f"{choice}Step =="))
+    told: list[str] = []
+    check(load_module(module), workers=2, remark=told.append)
+    assert [text for text in told if "CHOOSE" in text]
+
+
+def test_what_fails_is_told_by_compiled_code(module: Path) -> None:
+    """The other process says nothing of an expression without a value."""
+    with pytest.raises(SpecFailure, match="div") as wrong:
+        check(load_module(asking(module, "INVARIANT Divides")), workers=2)
+    assert wrong.value.trace is not None and len(wrong.value.trace.states) == 20
+
+
+def test_compiled_code_is_first(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other process is ended, also one that never would."""
+    made: list[Any] = []
+    search_beside = checking.search_beside
+
+    def beside(search: Any, options: Any) -> Any:
+        enter = search._enter
+        search._enter = lambda *given, **named: time.sleep(1000)
+        made.append(search_beside(search, options))
+        search._enter = enter
+        return made[0]
+
+    monkeypatch.setattr(checking, "search_beside", beside)
+    found = check(load_module(module), workers=2)
+    assert found.engine == "native" and made and not made[0].done
+
+
+@pytest.mark.parametrize("options", [{"workers": 1}, {"workers": 2, "coverage": True}])
+def test_one_process(module: Path, monkeypatch: pytest.MonkeyPatch, options: Any) -> None:
+    """With one worker, and where compiled code is asked for, there is no other process."""
+    monkeypatch.setattr(checking, "search_beside", lambda *given: pytest.fail("a process"))
+    assert check(load_module(module), **options).engine == "native"
+
+
+def test_a_system_without_fork(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no process can be forked, the module is compiled."""
+
+    def fork() -> int:
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(os, "fork", fork)
+    assert check(load_module(module), workers=2).engine == "native"
+    monkeypatch.delattr(os, "fork")
+    module.write_text(module.read_text() + "\n")
+    assert check(load_module(module), workers=2).engine == "native"
+
+
+def test_bad_types_are_told(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of the compilation ends the other process too."""
+
+    def fails(*arguments: Any) -> Any:
+        raise SpecError("nothing works")
+
+    monkeypatch.setattr(running, "compiled_model", fails)
+    monkeypatch.setattr(SearchBeside, "look", lambda self: None)
+    with pytest.raises(SpecError, match="nothing works"):
+        check(load_module(module), workers=2)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 5, 17, 40, 62, 200])
+def test_a_search_goes_on(module: Path, steps: int) -> None:
+    """A search that is stopped at any step goes on from there, with the counts of a whole one."""
+    design = load_module(asking(module, "PROPERTIES Arrives Blinks"))
+    whole = check(design, engine="interpret")
+    search = TlaSearch(design, Options(engine="interpret", self_check=0))
+    given, made = 0, search.steps
+
+    def stopping(key: Any, state: Any) -> Iterator[Any]:
+        nonlocal given
+        for step in made(key, state):
+            if given == steps:
+                raise Stopped("timeout")
+            given += 1
+            yield step
+
+    search.steps = stopping
+    with deep_stack():
+        first = search.run()
+        assert bool(first.stopped) == (steps < sum(whole.coverage.values()))
+        search.steps = made
+        found = search.going_on(search.options).run() if first.stopped else first
+    assert (found.distinct, found.generated, found.depth, found.coverage) == (
+        whole.distinct, whole.generated, whole.depth, whole.coverage,
+    )  # fmt: skip
+    assert [(p.name, p.verdict, p.trace_length) for p in found.properties] == [
+        (p.name, p.verdict, p.trace_length) for p in whole.properties
+    ]
+    assert list(found.levels) == list(whole.levels) and found.complete
+
+
+@pytest.mark.parametrize("states", range(1, 43, 3))
+def test_a_search_goes_on_after_a_limit(module: Path, states: int) -> None:
+    """So does one that has stopped at the end of a level."""
+    design = load_module(module)
+    whole = check(design, engine="interpret")
+    search = TlaSearch(design, Options(engine="interpret", self_check=0, max_states=states))
+    with deep_stack():
+        assert search.run().stopped == "max-states"
+        found = search.going_on(replace(search.options, max_states=None)).run()
+    assert (found.distinct, found.generated, list(found.levels)) == (
+        whole.distinct, whole.generated, list(whole.levels),
+    )  # fmt: skip
+
+
+SCRIPT = """
+import sys, time
+from specmodel.api import check
+from specmodel.tla import checking
+from specmodel.tla.beside import SearchBeside
+from specmodel.tla.loading import load_module
+from specmodel.tla.search import TlaSearch
+from specmodel.tla.symbolic import running
+from pathlib import Path
+
+class Told(SearchBeside):
+    def __init__(self, search, options):
+        search._enter = lambda *given, **named: time.sleep(1000)
+        super().__init__(search, options)
+        print(self._process, flush=True)
+        time.sleep(1000)
+
+checking.FIRST_STATES = 5
+checking.search_beside = Told
+check(load_module(Path(sys.argv[1])), workers=2)
+"""
+
+
+def test_the_starter_is_killed(module: Path) -> None:
+    """The other process ends with it."""
+    words = [sys.executable, "-c", SCRIPT, str(module)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as started:
+        assert started.stdout is not None
+        other = int(started.stdout.readline())
+        started.send_signal(signal.SIGKILL)
+    until = time.monotonic() + WAIT
+    while time.monotonic() < until and Path(f"/proc/{other}").exists():
+        time.sleep(0.05)
+    assert not Path(f"/proc/{other}").exists()
