@@ -54,11 +54,15 @@ class OptionDomain(Domain):
 
 @dataclass(frozen=True)
 class StructDomain(ProductDomain):
-    """Named fields, each with its domain. `cls` builds a value from the fields in order."""
+    """Named fields, each with its domain. `cls` builds a value from the fields in order.
+
+    Of a state, `key` names the fields by which a search tells it from others; none stand for all.
+    """
 
     cls: type[Any]
     name: str
     fields: Mapping[str, Domain] = field(compare=False)
+    key: tuple[str, ...] = ()
 
     @cached_property
     def places(self) -> tuple[Domain, ...]:

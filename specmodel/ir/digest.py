@@ -105,7 +105,7 @@ class _DigestWriter:
     def _definition(self, domain: Domain) -> str:
         if isinstance(domain, StructDomain):
             fields = ",".join(f"{n}:{self.domain(d)}" for n, d in domain.fields.items())
-            return f"{domain.name}({fields})"
+            return f"{domain.name}({fields}){','.join(domain.key)}"
         if isinstance(domain, NamedDomain):
             return f"{domain}{[str(m) for m in domain.members]}"
         if isinstance(domain, MapDomain):

@@ -4,6 +4,7 @@ A state is flattened to leaves: scalars, masks of sets, lengths of sequences. Ea
 bits that its domain needs; none crosses a 64-bit word. Leaves fill words from the most significant
 bit down, in the order of the state's fields. So packed states compare, word by word and unsigned,
 in the order of their domain. The top bits of the last word are free: a search tags states there.
+If only some fields tell a state from others, the first words have these, and the others the rest.
 
 Each value has one packed form: the fields of an absent optional, the elements past a sequence's
 end and the leaves of a union that its alternative does not use are 0.
@@ -202,9 +203,24 @@ class Layout:
     def __init__(self, domain: StructDomain) -> None:
         self.domain = domain
         self.leaves = tuple(leaves_of(domain))
-        self.slots, used = _placed([leaf.bits for leaf in self.leaves])
+        places = self._key_first()
+        apart = sum(width(domain.fields[name]) for name in domain.key)
+        placed, used = _placed([self.leaves[place].bits for place in places], apart)
+        of = dict(zip(places, placed, strict=True))
+        self.slots = tuple(of[place] for place in range(len(placed)))
         self.words = len(used)
+        self.key_words = placed[apart - 1].word + 1 if 0 < apart < len(placed) else self.words
+        """The first words, by which a search tells a state from others."""
         self.tag_bits = min(MOST_TAG_BITS, 64 - used[-1])
+
+    def _key_first(self) -> list[int]:
+        """The numbers of the leaves, with those of the domain's key before the others."""
+        first, key, others = 0, list[int](), list[int]()
+        for name, kind in self.domain.fields.items():
+            after = first + width(kind)
+            (key if name in self.domain.key else others).extend(range(first, after))
+            first = after
+        return key + others
 
     @property
     def tag_shift(self) -> int:
@@ -229,11 +245,14 @@ class Layout:
         return value_of(self.domain, iter(codes))
 
 
-def _placed(widths: Sequence[int]) -> tuple[tuple[LeafBits, ...], list[int]]:
-    """Slots in as few words as possible, and the bits used in each word."""
+def _placed(widths: Sequence[int], apart: int) -> tuple[tuple[LeafBits, ...], list[int]]:
+    """Slots in as few words as possible, and the bits used in each word.
+
+    The leaves from `apart` on have words of their own.
+    """
     count = 1
     while True:
-        slots = _fill(widths, count)
+        slots = _fill(widths, count, apart)
         if slots is not None:
             break
         count += 1
@@ -250,12 +269,12 @@ def _placed(widths: Sequence[int]) -> tuple[tuple[LeafBits, ...], list[int]]:
     return tuple(slots), used
 
 
-def _fill(widths: Sequence[int], count: int) -> list[LeafBits] | None:
+def _fill(widths: Sequence[int], count: int, apart: int) -> list[LeafBits] | None:
     """Slots in `count` words, filled from the top, with room for a tag; None if they do not fit."""
     slots: list[LeafBits] = []
     word, free = 0, 64 if count > 1 else 64 - LEAST_TAG_BITS
-    for width in widths:
-        while width > free:
+    for number, width in enumerate(widths):
+        while width > free or (number == apart and slots and slots[-1].word == word):
             word += 1
             if word >= count:
                 return None

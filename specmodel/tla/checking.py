@@ -137,7 +137,7 @@ def searched(design: Design, options: Options) -> Result:
             return before
     beside: SearchBeside | None = None
     try:
-        refuse_unfit(design, only_search=not options.coverage and options.save_space is None)
+        refuse_unfit(design, options)
         from specmodel.tla.symbolic.running import TypedSearch  # small modules do without
 
         if known is None and options.workers > 1 and not _of_compiled(options):

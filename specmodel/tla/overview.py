@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from specmodel.design import Design
 from specmodel.ir.layout import Layout, leaves_of
+from specmodel.options import Options
 from specmodel.tla.checking import beginning
 from specmodel.tla.constants import constants_of
 from specmodel.tla.model import TlaModel
@@ -61,7 +62,7 @@ def overview_of(design: Design) -> ModuleOverview:
     model: CompiledModel | None = None
     why: NotCompiled | None = None
     try:
-        refuse_unfit(design)
+        refuse_unfit(design, Options())
         types = [None if held is None else roomy(held) for held in finder.types]
         model = deeply(lambda: compiled_model(spec, types, initial))
     except NotCompiled as wrong:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import pytest
@@ -128,6 +129,28 @@ def test_any_widths_are_placed_in_order(widths: list[int]) -> None:
     places = [(slot.word, -slot.shift) for slot in layout.slots]
     assert places == sorted(places)
     assert layout.words <= 2 + sum(widths) // (WORD - 31)
+
+
+@given(states(), st.data())
+def test_the_first_words_are_those_of_the_key(domain: StructDomain, data: st.DataObject) -> None:
+    """States with the same values of the key's fields are those with the same first words."""
+    some = data.draw(st.sets(st.sampled_from(list(domain.fields)), min_size=1))
+    domain = replace(domain, key=tuple(name for name in domain.fields if name in some))
+    layout = Layout(domain)
+    assert layout.key_words <= layout.words
+    assert (layout.key_words == layout.words) >= (len(some) == len(domain.fields))
+    one, other = (domain.at(data.draw(st.integers(0, domain.size - 1))) for _ in range(2))
+    mixed = domain.build(
+        [
+            getattr(one if name in some or data.draw(st.booleans()) else other, name)
+            for name in domain.fields
+        ]
+    )
+    first = [layout.pack(state)[: layout.key_words] for state in (one, mixed, other)]
+    assert first[0] == first[1]
+    same = all(getattr(one, name) == getattr(other, name) for name in some)
+    assert (first[0] == first[2]) == same
+    assert layout.unpack(layout.pack(mixed)) == mixed
 
 
 def test_absent_parts_are_zero() -> None:

@@ -26,13 +26,15 @@ def open_shards(
     sizes: Sizes | None = None,
     fingerprints: bool = False,
     states: int = 0,
+    key: int = 0,
 ) -> list[Shard]:
     """Connected empty shards, one for each kernel context (address). Raises MemoryLimit.
 
     With `fingerprints`, their tables hold fingerprints, so the states cannot be read back. Without
-    `sizes`, their sizes are those of a search, of `states` states if the number is known.
+    `sizes`, their sizes are those of a search, of `states` states if the number is known. `key` is
+    as in `load_core`.
     """
-    core = load_core(words, fingerprints=fingerprints)
+    core = load_core(words, fingerprints=fingerprints, key=key)
     sizes = sizes or Sizes.of_search(core.row_words * WORD, states)
     sizes = sizes.shared_by(len(contexts)).for_bindings(kernel.bindings)
     pool, shared = ChunkPool(memory, words, sizes.chunk), SharedMemory()

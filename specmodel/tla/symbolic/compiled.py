@@ -31,6 +31,7 @@ from specmodel.tla.symbolic.stored import OutsideType, StoredType
 from specmodel.tla.symbolic.stored_functions import struct_of
 from specmodel.tla.symbolic.types import TlaType
 from specmodel.tla.symbolic.values import KnownValue, StateValue
+from specmodel.tla.symbolic.viewing import viewed_variables
 from specmodel.tla.symbolic.visits import Visits
 from specmodel.tla.symmetry import permuted
 from specmodel.tla.values import EvaluationError, Value
@@ -266,7 +267,11 @@ class CompiledModule:
                 raise NotCompiled(f"no value of {name} was met")
             self.stored.append(stored(held, name))
         fields = {n: s.domain for n, s in zip(spec.variables, self.stored, strict=True)}
-        self.domain: StructDomain = struct_of(spec.name, fields)
+        viewed = viewed_variables(spec)
+        if viewed is None:
+            raise NotCompiled("a VIEW that is more than some variables is not compiled")
+        key = tuple(name for place, name in enumerate(spec.variables) if place in viewed)
+        self.domain: StructDomain = replace(struct_of(spec.name, fields), key=key)
         self.layout = Layout(self.domain)
         self.sizes = [leaf.size for leaf in self.layout.leaves]
         self.widths = [

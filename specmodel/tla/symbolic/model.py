@@ -19,6 +19,7 @@ from specmodel.ir.nodes import BOOL, Function, Graphed, Lowered
 from specmodel.ir.symbolic.effects import Effect, GuardConjunct, Judgement
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.point_conditions import PointConditions
+from specmodel.ir.symbolic.reading import leaves_read
 from specmodel.results.coverage import Point
 from specmodel.tla.calling import no_truth
 from specmodel.tla.nodes import Applied, TlaTerm
@@ -269,6 +270,26 @@ class CompiledModel:
     def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> NoReturn:
         """Raises SpecError."""
         raise _unavailable("a further property")
+
+    def hidden_and_read(self) -> list[str]:
+        """The variables outside of a VIEW on which it depends which views are reached, or a
+        property: if there is none, states with the same view have the same future."""
+        module, names = self.module, list[str]()
+        for name, count in zip(module.spec.variables, module.widths, strict=True):
+            names += [name] * count
+        key, own, read = module.domain.key, module.own, set[int]()
+        for step in (step for steps in own.steps.values() for step in steps):
+            nodes = [guard.node for guard in step.effect.guards]
+            nodes += [n for name, n in zip(names, step.effect.leaves, strict=True) if name in key]
+            if step.fits is own.graph.true:  # a value that does not fit is no failure of the module
+                nodes += [failure.node for failure in step.effect.failures]
+            read |= leaves_read(nodes)
+        for rule in (*self.properties, *self.bounds):
+            states = [module.leaves_of(own.graph, place) for place in range(rule.states)]
+            judged = rule.judgement(own.graph, states)
+            read |= leaves_read([judged.node, *(failure.node for failure in judged.failures)])
+        found = {names[leaf % len(names)] for leaf in read}
+        return [name for name in module.spec.variables if name in found and name not in key]
 
     def starting_in(self, state: Any) -> CompiledModel:
         """The same model with one initial state."""

@@ -86,6 +86,7 @@ class TypedModule:
                 with self._limited():
                     model = deeply(compiled)
                 result = run(model)
+                self._remark_on_view(model)
                 if keeps and isinstance(initial, list):
                     keep_types(self.first, finder.types)
                 return result
@@ -93,6 +94,14 @@ class TypedModule:
                 finder.take([*wrong.states, *self._renamed(wrong.states)])
                 deeply(partial(finder.walk, wrong.states))
         raise NotCompiled("values grow in search after search")
+
+    def _remark_on_view(self, model: CompiledModel) -> None:
+        """Says which variables outside of a VIEW matter."""
+        if model.domain.key and self.options.remark and (names := model.hidden_and_read()):
+            self.options.remark(
+                f"the VIEW leaves out {', '.join(names)}, on which later steps or properties "
+                "depend: what is found may depend on the order of states, in TLC too"
+            )
 
     def _begin(self, finder: TypeFinder) -> list[TlaTuple] | InitialStates:
         """The initial states, and the first types: those that are known, or those of a sample."""

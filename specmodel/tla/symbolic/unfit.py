@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from specmodel.design import Design
+from specmodel.options import Options
 from specmodel.tla.model import TlaModel
 from specmodel.tla.symbolic.path import NotCompiled
 
+_WITHOUT_VIEW = (
+    "compress", "fingerprint", "spill", "checkpoint", "resume", "coverage", "save_space",
+)  # fmt: skip
+"""The options that know nothing of a VIEW."""
 
-def refuse_unfit(design: Design, only_search: bool = False) -> None:
+
+def refuse_unfit(design: Design, options: Options | None = None) -> None:
     """Raises NotCompiled for parts of a configuration that only the evaluator follows.
 
-    With `only_search`, nothing is asked for but verdicts and numbers of states.
+    `options` are those of a check; None if something else is asked for.
     """
     assert isinstance(design.spec, TlaModel)
     spec = design.spec.specification
     if spec.view is not None:
-        raise NotCompiled("VIEW is not compiled")
+        flags = [name for name in _WITHOUT_VIEW if getattr(options, name, None)]
+        if options is None:
+            raise NotCompiled("VIEW is compiled for check alone")
+        if spec.symmetry or flags:
+            what = "SYMMETRY" if spec.symmetry else f"--{flags[0].replace('_', '-')}"
+            raise NotCompiled(f"VIEW is not compiled with {what}")
+    only_search = options and not options.coverage and options.save_space is None
     if not only_search and spec.symmetry and any(claim.steps for claim in spec.claims):
         raise NotCompiled("step properties with SYMMETRY are not compiled for this")
     if spec.step_constraints:

@@ -35,6 +35,7 @@ Spec == Init /\ [][Next]_vars /\ WF_vars(Next)
 OneEach == \A l \in Lock : Cardinality({c \in Client : holder[l] = c}) <= 1
 Few == Cardinality(messages) < 2
 Unserved == <<holder, messages>>
+Numbered == <<Unserved, served + 0>>
 Symmetric == Permutations(Client) \cup Permutations(Lock)
 NeverBoth == ~\E c \in Client : \A l \in Lock : holder[l] = c
 Counted == [][served' >= served]_vars

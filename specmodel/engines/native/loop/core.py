@@ -64,21 +64,27 @@ def bucket_rows(words: int) -> int:
 def table_constants(words: int, row: int) -> dict[str, int]:
     """The constants to translate machine Python for a table: words of a state, and of a row."""
     rows = bucket_rows(row)
-    return {"W": words, "R": row, "BUCKET": rows, "ROWS": sum(1 << k * row for k in range(rows))}
+    firsts = sum(1 << k * row for k in range(rows))
+    return {"W": words, "KEY": words, "R": row, "BUCKET": rows, "ROWS": firsts}
 
 
-def core_constants(words: int, fingerprints: bool = False) -> dict[str, int]:
-    """The same for a table of states, or of their fingerprints."""
+def core_constants(words: int, fingerprints: bool = False, key: int = 0) -> dict[str, int]:
+    """The same for a table of states, which their first `key` words tell apart if that is not 0, or
+    of their fingerprints."""
     row = 1 if fingerprints else words
-    return {**table_constants(words, row), "FINGERPRINTS": int(fingerprints)}
+    more = {"FINGERPRINTS": int(fingerprints), "KEY": key or words}
+    return {**table_constants(words, row), **more}
 
 
 @functools.cache
-def load_core(words: int, target: objects.Target | None = None, fingerprints: bool = False) -> Core:
+def load_core(
+    words: int, target: objects.Target | None = None, fingerprints: bool = False, key: int = 0
+) -> Core:
     """The core for states of `words` words, for this machine unless another target is given.
 
     With `fingerprints`, tables hold fingerprints instead of states: see
-    `specmodel.engines.native.loop.fingerprints`.
+    `specmodel.engines.native.loop.fingerprints`. Unless `key` is 0, states with the same first
+    `key` words count as one.
     """
-    code = build(ENTRIES, core_constants(words, fingerprints), target)
+    code = build(ENTRIES, core_constants(words, fingerprints, key), target)
     return Core(words, 1 if fingerprints else words, code)

@@ -52,12 +52,16 @@ R = 1
 FINGERPRINTS = 0
 """1 if the table holds fingerprints instead of states."""
 
+KEY = 1
+"""The first words of a state, which tell it from others: all, unless some fields are no part of
+that."""
+
 
 @machine
 def hash_state(state: ptr, stride: i64) -> i64:
     """The hash of a state in columns, which are `stride` words apart."""
     h = SEED
-    for w in range(W):
+    for w in range(KEY):
         h = mixed(h, state[w * stride])
     return finished(h)
 
@@ -78,8 +82,10 @@ def hash_row(row: ptr, mask: i64) -> i64:
     if FINGERPRINTS:
         return row[0]
     h = SEED
-    for w in range(R - 1):
+    for w in range(min(KEY, R - 1)):
         h = mixed(h, row[w])
+    if KEY < W:
+        return finished(h)
     return finished(mixed(h, row[R - 1] & mask))
 
 
@@ -105,13 +111,15 @@ def equal_rows(bucket: ptr, last_word: i64, mask: i64, key: ptr, stride: i64) ->
 
     The last word of the key is given, and compared in the bits of a mask.
     """
+    if KEY < W and not FINGERPRINTS:
+        mask = 0
     if BUCKET == 1:
         difference = (bucket[R - 1] ^ last_word) & mask
-        for w in range(R - 1):
+        for w in range(min(KEY, R - 1)):
             difference |= bucket[w] ^ key[w * stride]
         return difference == 0
     equal = lshr(equal_words(bucket, last_word, mask), R - 1) & ROWS
-    for w in range(R - 1):
+    for w in range(min(KEY, R - 1)):
         equal &= lshr(equal_words(bucket, key[w * stride], -1), w)
     return equal
 
