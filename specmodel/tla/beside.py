@@ -97,10 +97,12 @@ class SearchBeside:
         return search.result()
 
     def end(self) -> None:
-        """Ends the process."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self._process, signal.SIGKILL)
-        os.waitpid(self._process, 0)
+        """Ends the process, if it is still there."""
+        process, self._process = self._process, 0
+        if process:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
 
 
 def search_beside(search: TlaSearch, options: Options) -> SearchBeside | None:

@@ -140,7 +140,7 @@ def searched(design: Design, options: Options) -> Result:
         refuse_unfit(design, options)
         from specmodel.tla.symbolic.running import TypedSearch  # small modules do without
 
-        if known is None and options.workers > 1 and not _of_compiled(options):
+        if options.workers > 1 and not _of_compiled(options):
             beside = search_beside(first, _of_evaluator(replace(options, timeout=None)))
         found = TypedSearch(design, options, first, known, beside, started).run()
         return found if before is None else _with_violations(found, before)

@@ -148,6 +148,35 @@ def test_choices_are_told(module: Path, slowly: str) -> None:
     assert [text for text in told if "CHOOSE" in text]
 
 
+def test_the_next_check_compiles(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The types so far are kept: the next check begins with them, in both processes."""
+    with monkeypatch.context() as patch:
+        patch.setattr(running, "compiled_model", slow_types)
+        assert check(load_module(module), workers=2).engine == "interpret"
+        alone = check(load_module(module), workers=2)
+        assert alone.engine == "interpret" and alone.distinct == 42
+    monkeypatch.setattr(SearchBeside, "look", lambda self: None)
+    monkeypatch.setattr(TlaSearch, "run", lambda self: pytest.fail("a sample"))
+    found = check(load_module(module), workers=2)
+    assert (found.engine, found.distinct) == ("native", 42)
+
+
+def test_it_ends_when_compiled_code_is_at_work(module: Path) -> None:
+    """The first report of the search with compiled code ends the other process."""
+    first = checking.beginning(load_module(module))
+    enter = first._enter  # pyright: ignore[reportPrivateUsage]
+    first._enter = lambda *given, **named: time.sleep(1000)  # type: ignore[method-assign]
+    beside = SearchBeside(first, first.options)
+    first._enter = enter  # type: ignore[method-assign]
+    told: list[Progress] = []
+    options = Options(progress=told.append)
+    typed = running.TypedSearch(load_module(module), options, first, None, beside)
+    for asking in ("compiling", ""):
+        os.kill(beside._process, 0)  # pyright: ignore[reportPrivateUsage]
+        typed._progress(Progress(1, 1, 1, 1, 1, 1, asking=asking))  # pyright: ignore[reportPrivateUsage]
+    assert len(told) == 2
+
+
 def test_what_fails_is_told_by_compiled_code(module: Path) -> None:
     """The other process says nothing of an expression without a value."""
     with pytest.raises(SpecFailure, match="div") as wrong:

@@ -14,10 +14,11 @@ from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.engines.base.bounds import LEAST_TIME
 from specmodel.errors import SpecError
+from specmodel.liveness import Stopped
 from specmodel.model.model import Rule
 from specmodel.options import DEFAULT_ENGINE
 from specmodel.results import Options, Progress, PropertyResult, Result, SpecFailure, Trace
-from specmodel.tla.beside import SearchBeside
+from specmodel.tla.beside import EVALUATED, SearchBeside
 from specmodel.tla.model import TlaModel
 from specmodel.tla.pausing import HALT, poll
 from specmodel.tla.recursion import deep_stack, deeply
@@ -81,14 +82,34 @@ class TypedModule:
             types = [None if held is None else roomy(held) for held in finder.types]
             return compiled_model(spec, types, initial)
 
+        with self._keeping(finder, keeps and isinstance(initial, list)):
+            return self._attempts(finder, compiled, run)
+
+    @contextmanager
+    def _keeping(self, finder: TypeFinder, keeps: bool) -> Generator[None]:
+        """Keeps the types after a search within, also if another search has ended it."""
+        try:
+            yield
+        except Stopped as early:
+            if keeps and early.why == EVALUATED:
+                keep_types(self.first, finder.types)
+            raise
+        if keeps:
+            keep_types(self.first, finder.types)
+
+    def _attempts(
+        self,
+        finder: TypeFinder,
+        compiled: Callable[[], CompiledModel],
+        run: Callable[[CompiledModel], T],
+    ) -> T:
+        """The result of a run, with types that are widened until they are wide enough."""
         for _ in range(MOST_STARTS):
             try:
                 with self._limited():
                     model = deeply(compiled)
                 result = run(model)
                 self._remark_on_view(model)
-                if keeps and isinstance(initial, list):
-                    keep_types(self.first, finder.types)
                 return result
             except TypeExceeded as wrong:
                 finder.take([*wrong.states, *self._renamed(wrong.states)])
@@ -253,9 +274,13 @@ class TypedSearch(TypedModule):
         return self._whole(model, chosen, result, lassos)
 
     def _progress(self, progress: Progress) -> None:
-        """Reports progress. Ends a compilation, by Stopped, if the search beside it is done."""
-        if progress.asking and self.beside is not None:
+        """Reports progress. Ends a compilation, by Stopped, if the search beside it is done, and
+        that search when compiled code is at work."""
+        assert self.beside is not None
+        if progress.asking:
             self.beside.look()
+        else:
+            self.beside.end()
         if self.options.progress is not None:
             self.options.progress(progress)
 
