@@ -52,7 +52,12 @@ class SearchBeside:
         with warnings.catch_warnings():
             # Where other threads hold locks, the process may wait for ever: `end` ends it.
             warnings.simplefilter("ignore", DeprecationWarning)
-            self._process = os.fork()
+            try:
+                self._process = os.fork()
+            except OSError:
+                os.close(ours)
+                os.close(theirs)
+                raise
         if not self._process:
             _search_and_end(search.going_on(options), theirs, starter)
         os.close(theirs)
@@ -102,7 +107,8 @@ class SearchBeside:
         if process:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
-            os.waitpid(process, 0)
+            with contextlib.suppress(ChildProcessError):  # where children are not waited for
+                os.waitpid(process, 0)
 
 
 def search_beside(search: TlaSearch, options: Options) -> SearchBeside | None:
