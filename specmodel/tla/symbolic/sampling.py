@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from specmodel.errors import SpecError
 from specmodel.tla.specification import Specification
-from specmodel.tla.symbolic.types import TlaType, joined, type_of
+from specmodel.tla.symbolic.types import SetType, TlaType, joined, type_of
 from specmodel.tla.values import Value
 
 TlaTuple = tuple[Value, ...]
@@ -34,7 +34,14 @@ class TypeFinder:
                 if value in seen or value is None:
                     continue
                 seen[value] = None
-                self.widen(place, type_of(value))
+                if not self._of_known(value, self.types[place]):
+                    self.widen(place, type_of(value))
+
+    def _of_known(self, value: Value, held: TlaType | None) -> bool:
+        """Whether a value is a set of members that the type has, which is seen at once."""
+        if value.__class__ is not frozenset or not isinstance(held, SetType):
+            return False
+        return len(value) <= held.most and value <= held.known
 
     def widen(self, place: int, held: TlaType) -> None:
         """Widens the type of a variable."""
