@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from specmodel.errors import SpecError
+from specmodel.errors import Span, SpecError
 from specmodel.tla import binders, logic
 from specmodel.tla import nodes as syntax
 from specmodel.tla.calling import (
@@ -52,6 +52,10 @@ Step = Callable[[Any, Any, Any], Iterator[Any]]
 
 _CHECK, _ASSIGN, _STEP = range(3)
 
+COUNTED_ONCE: set[Span] = set()
+"""The places of applied functions whose definitions TLC goes through as actions: there it counts
+each way in which they are true."""
+
 
 class Conjunct(NamedTuple):
     """A conjunct: a condition, the value of a variable, or a step."""
@@ -76,6 +80,7 @@ class ActionReader:
             syntax.LetTerm: self._let,
             syntax.ActionBox: self._box,
             Applied: self._applied,
+            syntax.FunctionCall: self._called,
         }
 
     def step(self, term: TlaTerm, scope: TlaScope, depth: int) -> Step:
@@ -215,6 +220,45 @@ class ActionReader:
             assert symbol.scope is not None
             return self.part(symbol.term, symbol.scope, depth)
         return self._condition(term, scope, depth)
+
+    def _called(self, term: syntax.FunctionCall, scope: TlaScope, depth: int) -> Conjunct:
+        """A condition, also where TLC goes through the definition of the function as an action."""
+        made = self._condition(term, scope, depth)
+        # TLC computes a function that does not depend on the state before.
+        constant = not self.builder.meaning(term.function, scope, depth, self.primed).level
+        if constant or not self._divided(term, scope):
+            return made
+
+        def run(c: Any, s: Any, n: Any) -> Value:
+            if None in n:
+                COUNTED_ONCE.add(term.span)
+            return made.run(c, s, n)
+
+        return made._replace(run=run)
+
+    def _divided(self, term: TlaTerm, scope: TlaScope, left: int = 20) -> bool:
+        """Whether there may be several ways in which a condition is true, as TLC counts them."""
+        parts: Sequence[TlaTerm] = ()
+        if isinstance(term, syntax.Junction):
+            return term.operator == "\\/" or any(
+                self._divided(item, scope, left) for item in term.items
+            )
+        if isinstance(term, syntax.Quantification):
+            return term.quantifier == "\\E" or self._divided(term.body, scope, left)
+        if isinstance(term, syntax.IfTerm):
+            parts = (term.then, term.other)
+        elif isinstance(term, syntax.LetTerm | syntax.FunctionLiteral):
+            parts = (term.body,)
+        elif isinstance(term, syntax.FunctionCall):
+            parts = (term.function,)
+        elif isinstance(term, Applied):
+            symbol = term.path == () and scope.find(term.name)
+            if isinstance(symbol, OperatorSymbol) and symbol.body is not None and left:
+                return self._divided(symbol.body, symbol.scope, left - 1)
+            if not isinstance(symbol, SlotSymbol) or symbol.term is None:
+                return not symbol and term.name == "\\/"
+            parts = (symbol.term,)
+        return any(self._divided(part, scope, left) for part in parts)
 
     def _placed(self, term: TlaTerm, scope: TlaScope, depth: int, primed: bool) -> Step:
         return self.step(term, scope, depth)

@@ -19,6 +19,7 @@ from specmodel.engines.base.driver import Driver
 from specmodel.liveness import Stopped
 from specmodel.options import Options
 from specmodel.results import Result
+from specmodel.tla.actions import COUNTED_ONCE
 from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.pausing import HALT
 from specmodel.tla.pickling import pickled, unpickled
@@ -92,8 +93,9 @@ class SearchBeside:
     def result(self) -> Result:
         """The result of a search that is done. Raises SpecFailure."""
         search = self.search
-        found, choices = unpickled(search.spec, self._held.removesuffix(EVALUATED.encode()))
-        AMBIGUOUS.update(choices)
+        found, *noted = unpickled(search.spec, self._held.removesuffix(EVALUATED.encode()))
+        for known, more in zip((AMBIGUOUS, COUNTED_ONCE), noted, strict=True):
+            known.update(more)
         for name, value in found.items():
             setattr(search, name, value)
         if search.live and not search.stopped:
@@ -128,9 +130,10 @@ def _search_and_end(search: TlaSearch, end: int, starter: int) -> NoReturn:
             signal.signal(each, signal.SIG_IGN)  # the one that started it ends it
         threading.Thread(target=_end_without, args=(starter,), daemon=True).start()
         deeply(lambda: Driver.search_levels(search))
-        found = pickled(({name: getattr(search, name) for name in FOUND}, AMBIGUOUS))
+        found = {name: getattr(search, name) for name in FOUND}
+        held = pickled((found, AMBIGUOUS, COUNTED_ONCE))
         with open(end, "wb") as file:
-            file.write(found + EVALUATED.encode())
+            file.write(held + EVALUATED.encode())
     finally:
         os._exit(0)
 

@@ -13,6 +13,7 @@ from specmodel.errors import SpecError, UsageError
 from specmodel.liveness import Stopped
 from specmodel.options import DEFAULT_ENGINE, Options
 from specmodel.results import Result, Simulation
+from specmodel.tla.actions import COUNTED_ONCE
 from specmodel.tla.beside import SearchBeside, search_beside
 from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.model import TlaModel, TlaRule
@@ -78,6 +79,10 @@ def check_module(design: Design, options: Options) -> Result:
                 remark(
                     f"a CHOOSE has several candidates with names: TLC may take another ({where})"
                 )
+        for span in sorted(COUNTED_ONCE):
+            where = f"{Path(span.file).name}:{span.line}"
+            if remark is not None:
+                remark(f"TLC may count {span.text()} as several generated states ({where})")
     for rule in design.chosen(options.properties):
         claim = rule.claim if isinstance(rule, TlaRule) else None
         if remark is not None and claim is not None and claim.undecided:

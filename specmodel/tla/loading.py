@@ -15,6 +15,7 @@ from specmodel.errors import SpecError, TooSlow, UsageError
 from specmodel.liveness import Stopped
 from specmodel.options import Options
 from specmodel.results import Result, Simulation, SpecFailure, Trace
+from specmodel.tla.actions import COUNTED_ONCE
 from specmodel.tla.aliasing import aliased_failure, aliased_result
 from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.checking import beginning, check_module, reported
@@ -112,6 +113,7 @@ def load_module(
     if not path.exists():
         raise UsageError(f"there is no file {path}")
     AMBIGUOUS.clear()
+    COUNTED_ONCE.clear()
     try:
         return deeply(lambda: _design_of(path, config, constants or {}, text))
     except RecursionError:

@@ -133,3 +133,37 @@ def test_where_compiled_code_fails(tmp_path: Path) -> None:
         told.append((failed.value.message, failed.value.span))
     assert told[0] == told[1]
     assert told[0][0].startswith("3900 is not in the function's domain")
+
+
+COUNTED = """---- MODULE Counted ----
+EXTENDS Integers
+VARIABLES n, m
+Init == n = 0 /\\ m = 0
+Fixed[i \\in 0..3] == i >= 0 \\/ i > -1
+Near[i \\in 0..3] == i = n \\/ \\E d \\in {0, 1} : i + d >= n
+Plain[i \\in 0..3] == i >= n
+Next == GUARD /\\ n' = (n + 1) % 3 /\\ m' = m
+====
+"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "noted"),
+    [
+        ("Near[n]", True),
+        ("(LET f == [i \\in 0..3 |-> i = n \\/ n < 3] IN f[n])", True),
+        ("Fixed[1]", False),
+        ("Plain[n]", False),
+        ("(~Near[n] => FALSE)", False),
+        ("n < 3", False),
+    ],
+)
+def test_a_function_that_tlc_goes_through(tmp_path: Path, guard: str, noted: bool) -> None:
+    """Where TLC counts the ways through a definition as generated states, a note says so."""
+    path = tmp_path / "Counted.tla"
+    path.write_text(COUNTED.replace("GUARD", guard))
+    path.with_suffix(".cfg").write_text("INIT Init\nNEXT Next\n")
+    told: list[str] = []
+    found = check(load_module(path), remark=told.append)
+    assert (found.distinct, found.generated) == (3, 4)
+    assert bool([text for text in told if "as several generated states" in text]) == noted
