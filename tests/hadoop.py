@@ -22,6 +22,11 @@ STARTS_WITHIN = 120.0
 """Seconds within which the cluster has to stand."""
 
 
+STARTS = 3
+"""How often it starts with other ports, if one was taken meanwhile."""
+
+TAKEN = "Address already in use"
+
 OPENED = ("--add-opens", "java.base/java.lang=ALL-UNNAMED")
 
 LOST = {"yarn.nm.liveness-monitor.expiry-interval-ms": "15000"}
@@ -112,6 +117,24 @@ def hadoop(folder: Path) -> Iterator[Hadoop]:
 
     Skips a test on a machine without Java or Maven.
     """
+    for attempt in range(STARTS):
+        process, settings = _cluster(folder)
+        try:
+            if not _stands(process, folder, last=attempt == STARTS - 1):
+                continue
+            conf = folder / "conf"
+            conf.mkdir()
+            for name in ("core-site.xml", "yarn-site.xml"):
+                (conf / name).write_text(_xml(settings))
+            yield Hadoop(settings["fs.defaultFS"], conf, process)
+            return
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _cluster(folder: Path) -> tuple[subprocess.Popen[bytes], Mapping[str, str]]:
+    """The process of a cluster, and its settings."""
     ports = [free_port() for _ in range(6)]
     name, manager, *rest = (f"localhost:{port}" for port in ports)
     settings = {
@@ -146,20 +169,20 @@ def hadoop(folder: Path) -> Iterator[Hadoop]:
             stdout=log,
             stderr=log,
         )
-    try:
-        until = time.monotonic() + STARTS_WITHIN
-        while not (folder / "up.xml").exists():
-            said = _said(folder / "hadoop.log")[-2000:]
-            assert process.poll() is None and time.monotonic() < until, said
-            time.sleep(0.2)
-        conf = folder / "conf"
-        conf.mkdir()
-        for name in ("core-site.xml", "yarn-site.xml"):
-            (conf / name).write_text(_xml(settings))
-        yield Hadoop(settings["fs.defaultFS"], conf, process)
-    finally:
-        process.kill()
-        process.wait()
+    return process, settings
+
+
+def _stands(process: subprocess.Popen[bytes], folder: Path, last: bool) -> bool:
+    """Whether a cluster stands. False if another process has taken one of its ports meanwhile."""
+    until = time.monotonic() + STARTS_WITHIN
+    while not (folder / "up.xml").exists():
+        ended = process.poll() is not None
+        said = _said(folder / "hadoop.log")
+        if ended and TAKEN in said and not last:
+            return False
+        assert not ended and time.monotonic() < until, said[-2000:]
+        time.sleep(0.2)
+    return True
 
 
 def _said(log: Path) -> str:
