@@ -226,7 +226,7 @@ class ActionReader:
         made = self._condition(term, scope, depth)
         # TLC computes a function that does not depend on the state before.
         constant = not self.builder.meaning(term.function, scope, depth, self.primed).level
-        if constant or not self._divided(term, scope):
+        if constant or not self._divided(term, scope, depth):
             return made
 
         def run(c: Any, s: Any, n: Any) -> Value:
@@ -236,29 +236,36 @@ class ActionReader:
 
         return made._replace(run=run)
 
-    def _divided(self, term: TlaTerm, scope: TlaScope, left: int = 20) -> bool:
+    def _divided(self, term: TlaTerm, scope: TlaScope, depth: int, left: int = 20) -> bool:
         """Whether there may be several ways in which a condition is true, as TLC counts them."""
         parts: Sequence[TlaTerm] = ()
         if isinstance(term, syntax.Junction):
-            return term.operator == "\\/" or any(
-                self._divided(item, scope, left) for item in term.items
-            )
-        if isinstance(term, syntax.Quantification):
-            return term.quantifier == "\\E" or self._divided(term.body, scope, left)
-        if isinstance(term, syntax.IfTerm):
+            if term.operator == "\\/":
+                return True
+            parts = term.items
+        elif isinstance(term, syntax.Quantification):
+            if term.quantifier == "\\E":
+                return True
+            parts = (term.body,)
+        elif isinstance(term, syntax.IfTerm):
             parts = (term.then, term.other)
+        elif isinstance(term, syntax.CaseTerm):
+            parts = [value for _, value in term.arms]
         elif isinstance(term, syntax.LetTerm | syntax.FunctionLiteral):
             parts = (term.body,)
         elif isinstance(term, syntax.FunctionCall):
             parts = (term.function,)
         elif isinstance(term, Applied):
-            symbol = term.path == () and scope.find(term.name)
+            symbol = self.builder.resolved(term, scope, depth)
             if isinstance(symbol, OperatorSymbol) and symbol.body is not None and left:
-                return self._divided(symbol.body, symbol.scope, left - 1)
-            if not isinstance(symbol, SlotSymbol) or symbol.term is None:
-                return not symbol and term.name == "\\/"
-            parts = (symbol.term,)
-        return any(self._divided(part, scope, left) for part in parts)
+                return self._divided(symbol.body, symbol.scope, symbol.base, left - 1)
+            if symbol is None and term.name == "\\/":
+                return True
+            if symbol is None and term.name in ("/\\", "=>"):
+                parts = term.arguments
+            elif isinstance(symbol, SlotSymbol) and symbol.term is not None:
+                parts = (symbol.term,)
+        return any(self._divided(part, scope, depth, left) for part in parts)
 
     def _placed(self, term: TlaTerm, scope: TlaScope, depth: int, primed: bool) -> Step:
         return self.step(term, scope, depth)

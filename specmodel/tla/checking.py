@@ -73,16 +73,13 @@ def check_module(design: Design, options: Options) -> Result:
     try:
         result = search(design, options)
     finally:
-        for span in sorted(AMBIGUOUS):
-            where = f"{Path(span.file).name}:{span.line}"
-            if remark is not None:
-                remark(
-                    f"a CHOOSE has several candidates with names: TLC may take another ({where})"
-                )
+        choices = "a CHOOSE has several candidates with names: TLC may take another"
+        notes = [(span, choices) for span in sorted(AMBIGUOUS)]
         for span in sorted(COUNTED_ONCE):
-            where = f"{Path(span.file).name}:{span.line}"
+            notes.append((span, f"TLC may count {span.text()} as several generated states"))
+        for span, note in notes:
             if remark is not None:
-                remark(f"TLC may count {span.text()} as several generated states ({where})")
+                remark(f"{note} ({Path(span.file).name}:{span.line})")
     for rule in design.chosen(options.properties):
         claim = rule.claim if isinstance(rule, TlaRule) else None
         if remark is not None and claim is not None and claim.undecided:

@@ -142,6 +142,7 @@ Init == n = 0 /\\ m = 0
 Fixed[i \\in 0..3] == i >= 0 \\/ i > -1
 Near[i \\in 0..3] == i = n \\/ \\E d \\in {0, 1} : i + d >= n
 Plain[i \\in 0..3] == i >= n
+Inline[i \\in 0..3] == i >= n /\\ (i = n \\/ n < 3)
 Next == GUARD /\\ n' = (n + 1) % 3 /\\ m' = m
 ====
 """
@@ -152,6 +153,7 @@ Next == GUARD /\\ n' = (n + 1) % 3 /\\ m' = m
     [
         ("Near[n]", True),
         ("(LET f == [i \\in 0..3 |-> i = n \\/ n < 3] IN f[n])", True),
+        ("Inline[n]", True),
         ("Fixed[1]", False),
         ("Plain[n]", False),
         ("(~Near[n] => FALSE)", False),

@@ -81,7 +81,7 @@ class WorkerPool:
             memory,
             fingerprints=fingerprints,
             states=states,
-            key=layout.key_words if layout.key_words < layout.words else 0,
+            key=layout.key_words,
         )
         if store is not None:
             from specmodel.engines.native.stores.cold import Cold  # most searches have no store

@@ -242,10 +242,12 @@ class ValueSets(ValueFunctions):
         except NotCompiled as wrong:
             members, known = self.members(held), dict[Value, Node]()
             for there, member in members:
-                if not isinstance(member, KnownValue) or len(known) > MOST_POSSIBLE:
+                if not isinstance(member, KnownValue):
                     raise wrong
                 value = settled(member.value)
                 known[value] = g.either(known.get(value, g.false), there)
+            if len(known) > MOST_POSSIBLE:
+                raise wrong
         found: list[tuple[Node, tuple[Value, ...]]] = [(g.true, ())]
         for value in sorted(known, key=order_key):
             more = list[tuple[Node, tuple[Value, ...]]]()

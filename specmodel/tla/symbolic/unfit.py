@@ -21,9 +21,9 @@ def refuse_unfit(design: Design, options: Options | None = None) -> None:
     assert isinstance(design.spec, TlaModel)
     spec = design.spec.specification
     if spec.view is not None:
-        flags = [name for name in _WITHOUT_VIEW if getattr(options, name, None)]
         if options is None:
             raise NotCompiled("VIEW is compiled for check alone")
+        flags = [name for name in _WITHOUT_VIEW if getattr(options, name)]
         if spec.symmetry or flags:
             what = "SYMMETRY" if spec.symmetry else f"--{flags[0].replace('_', '-')}"
             raise NotCompiled(f"VIEW is not compiled with {what}")

@@ -111,7 +111,7 @@ def equal_rows(bucket: ptr, last_word: i64, mask: i64, key: ptr, stride: i64) ->
 
     The last word of the key is given, and compared in the bits of a mask.
     """
-    if KEY < W and not FINGERPRINTS:
+    if KEY < W:
         mask = 0
     if BUCKET == 1:
         difference = (bucket[R - 1] ^ last_word) & mask
