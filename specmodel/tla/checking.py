@@ -131,7 +131,8 @@ def searched(design: Design, options: Options) -> Result:
     few = states is not None and states < FIRST_STATES
     first, before = _evaluator(design, limited), None
     known = None if short or few else kept_types(first)
-    if known is None:
+    # Where time is limited, it may end before compiled code has come as far as the beginning.
+    if known is None or seconds is not None:
         with deep_stack():
             before = first.run()
         longer = {"timeout": not short, "max-states": not few}.get(before.stopped, False)
@@ -145,7 +146,7 @@ def searched(design: Design, options: Options) -> Result:
         if options.workers > 1 and not _of_compiled(options):
             beside = search_beside(first, _of_evaluator(replace(options, timeout=None)))
         found = TypedSearch(design, options, first, known, beside, started).run()
-        return found if before is None else _with_violations(found, before)
+        return found if before is None else _with_beginning(found, before)
     except Stopped as early:
         if beside is not None and beside.done:
             return beside.result()
@@ -166,17 +167,22 @@ def _of_compiled(options: Options) -> str:
     return next(flags, "")
 
 
-def _with_violations(result: Result, before: Result) -> Result:
+def _with_beginning(result: Result, before: Result) -> Result:
     """A result with the violations that the beginning of the search has found.
 
     A search that is stopped may not have come as far again.
     """
-    found = {each.name: each for each in before.properties if each.verdict == "violated"}
-    properties = [
-        found.get(each.name, each) if each.verdict != "violated" else each
-        for each in result.properties
-    ]
-    return replace(result, properties=tuple(properties))
+    further = result
+    if result.stopped == "timeout" and result.distinct < before.distinct:
+        further = replace(before, complete=False, stopped=result.stopped)
+    found = {
+        each.name: each
+        for one in (before, result)
+        for each in one.properties
+        if each.verdict == "violated"
+    }
+    properties = tuple(found.get(each.name, each) for each in further.properties)
+    return replace(further, properties=properties)
 
 
 def _evaluated_since(
