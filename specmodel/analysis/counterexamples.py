@@ -20,11 +20,11 @@ from specmodel.analysis.minimising import MOST_STATES, Unfinished, shortest_trac
 from specmodel.analysis.searches import SearchLimits
 from specmodel.analysis.shortest import (
     Shape,
-    ShortestEdge,
     ShortestGraph,
     TooManyStatesError,
     shape_of,
     shortest_graph,
+    told_graph,
 )
 from specmodel.analysis.shrinking import Budget, Finding, shrink
 from specmodel.analysis.simulation import first_walk
@@ -112,7 +112,8 @@ def counterexamples(
             found = counterexamples(
                 made, name, most=most, longer=longer, limits=within, states=most_states
             )
-            graph = None if design.symmetry else _told_graph(found.graph, told)
+            whole = None if design.symmetry else found.graph
+            graph = whole and told_graph(whole, told)
             return replace(found, found=tuple(_told(one, told) for one in found.found), graph=graph)
 
         return design.spec.compiled(design, Options(timeout=limits.timeout), compiled)
@@ -147,29 +148,9 @@ def counterexamples(
     )
 
 
-MOST_TOLD = 2_000
-"""The most steps of a graph whose states are told in the notation of another model."""
-
-
 def _told(shaped: Shaped, told: Callable[[Trace], Trace]) -> Shaped:
     trace = told(shaped.trace)
     return replace(shaped, trace=trace, shape=shape_of(trace.steps))
-
-
-def _told_graph(
-    graph: ShortestGraph | None, told: Callable[[Trace], Trace]
-) -> ShortestGraph | None:
-    """A graph with the states and steps of the model that traces are told of."""
-    if graph is None or len(graph.edges) > MOST_TOLD:
-        return None
-    levels = tuple(
-        tuple(told(Trace((state,), ())).states[0] for state in level) for level in graph.levels
-    )
-    edges: list[ShortestEdge] = []
-    for edge in graph.edges:
-        ends = graph.levels[edge.level][edge.source], graph.levels[edge.level + 1][edge.target]
-        edges.append(replace(edge, step=told(Trace(ends, (edge.step,))).steps[0]))
-    return replace(graph, levels=levels, edges=tuple(edges))
 
 
 def _named(design: Design, name: str, limits: SearchLimits) -> str:

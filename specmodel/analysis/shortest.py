@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -23,6 +23,9 @@ BLOCK = 1 << 12
 
 MOST_SHAPES = 64
 """The greatest number of shapes kept for the ways to one state."""
+
+MOST_TOLD = 2_000
+"""The most steps of a graph whose states are told in the notation of another model."""
 
 Shape = tuple[tuple[str, int], ...]
 """How often each action happens: pairs in the order of the names."""
@@ -151,6 +154,23 @@ def shortest_graph(design: Design, name: str, length: int, most: int) -> Shortes
         ways=_ways([(e.level, e.source, e.target) for e in edges], len(levels[0])),
         routes=_ways(sorted({(e.level, e.source, e.target) for e in edges}), len(levels[0])),
     )
+
+
+def told_graph(graph: ShortestGraph, told: Callable[[Trace], Trace]) -> ShortestGraph | None:
+    """A graph with the states and steps of the model that traces are told of.
+
+    None if it has more than MOST_TOLD steps.
+    """
+    if len(graph.edges) > MOST_TOLD:
+        return None
+    levels = tuple(
+        tuple(told(Trace((state,), ())).states[0] for state in level) for level in graph.levels
+    )
+    edges: list[ShortestEdge] = []
+    for edge in graph.edges:
+        ends = graph.levels[edge.level][edge.source], graph.levels[edge.level + 1][edge.target]
+        edges.append(replace(edge, step=told(Trace(ends, (edge.step,))).steps[0]))
+    return replace(graph, levels=levels, edges=tuple(edges))
 
 
 def _ways(edges: Sequence[tuple[int, int, int]], initial: int) -> int:

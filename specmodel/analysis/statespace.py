@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
+from specmodel.ir.layout import width
 from specmodel.kernel.context import FIRST_PROPERTY
 from specmodel.kernel.kernel import Kernel
-from specmodel.model.model import Rule
+from specmodel.model.model import Interpreted, Rule
 
 Words = tuple[int, ...]
+
+TELL_EVERY = 256
+"""States between reports of progress."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,7 @@ class Visited:
 
     place: int
     depth: int
-    words: Words
+    key: Any
     steps: tuple[tuple[str, int], ...]
 
 
@@ -38,9 +44,9 @@ class CompiledSteps:
         self.layout = self.kernel.program.layout
         self.context = self.kernel.context()
 
-    def inside(self, words: Words) -> bool:
+    def inside(self, key: Words) -> bool:
         """Whether a state is within the spec's constraints."""
-        return not self.spec.bounds or self.interpreter.inside(self.layout.unpack(words))
+        return not self.spec.bounds or self.interpreter.inside(self.layout.unpack(key))
 
     def after(self, states: Sequence[Words]) -> list[Words]:
         """The successors of some states."""
@@ -54,65 +60,143 @@ class CompiledSteps:
         return any(self.context.finding(record) is not None for record in records)
 
 
-class StateSpace(CompiledSteps):
-    """The state graph of a design, searched on demand."""
+class StateSpace(ABC):
+    """The state graph of a design, searched on demand.
 
-    def __init__(self, design: Design) -> None:
-        invariants = [rule for rule in design.chosen(None) if rule.role == "invariant"]
-        super().__init__(design, invariants)
-        self.records = range(FIRST_PROPERTY, FIRST_PROPERTY + len(invariants))
-        self.names = [rule.name for rule in self.spec.rules]
+    A state has a key, which takes little memory. `progress` is told the number of visited states.
+    """
+
+    def __init__(self, design: Design, interpreter: Interpreter) -> None:
+        self.interpreter = interpreter
+        self.rules = [rule for rule in design.chosen(None) if rule.role == "invariant"]
+        self.names = [rule.name for rule in design.spec.rules]
+        self.progress: Callable[[int], None] | None = None
         # The states found so far with their depths, by place, and places by state.
-        self.words: list[Words] = []
+        self.keys: list[Any] = []
         self.depths: list[int] = []
-        self.places: dict[Words, int] = {}
+        self.places: dict[Any, int] = {}
 
     def visit(self, most: int) -> Iterator[Visited]:
         """The states in the order of a breadth-first search, until more than `most` are known.
 
         States beyond the limit, or beyond the spec's constraints, are left out, with the steps to
-        them.
+        them. Raises SpecFailure if the spec fails in one.
         """
-        queue, depths = self.words, self.depths
+        queue, depths = self.keys, self.depths
         for known in (queue, depths, self.places):
             known.clear()
 
-        def place(words: Words, depth: int) -> int | None:
-            known = self.places.get(words)
-            if known is None and len(queue) < most and self.inside(words):
-                known = self.places[words] = len(queue)
-                queue.append(words)
+        def place(key: Any, depth: int) -> int | None:
+            known = self.places.get(key)
+            if known is None and len(queue) < most and self.inside(key):
+                known = self.places[key] = len(queue)
+                queue.append(key)
                 depths.append(depth)
             return known
 
-        for state in self.interpreter.initial():
-            place(self.layout.pack(state), 1)
+        for key in self.initial():
+            place(key, 1)
         at = 0
         while at < len(queue):
-            words, depth = queue[at], depths[at]
-            found = [(name, place(to, depth + 1)) for name, to in self.successors(words)]
+            key, depth = queue[at], depths[at]
+            found = [(name, place(to, depth + 1)) for name, to in self.successors(key)]
             steps = tuple((name, to) for name, to in found if to is not None)
-            yield Visited(at, depth, words, steps)
+            yield Visited(at, depth, key, steps)
             at += 1
+            if self.progress is not None and at % TELL_EVERY == 0:
+                self.progress(at)
 
-    def successors(self, words: Words) -> Iterator[tuple[str, Words]]:
+    @abstractmethod
+    def initial(self) -> Iterable[Any]:
+        """The initial states."""
+
+    @abstractmethod
+    def inside(self, key: Any) -> bool:
+        """Whether a state is within the spec's constraints."""
+
+    @abstractmethod
+    def successors(self, key: Any) -> Iterator[tuple[str, Any]]:
         """The successors of a state, each with the action that leads there, in their order."""
+
+    @abstractmethod
+    def state(self, key: Any) -> Any:
+        """A state as values."""
+
+    @abstractmethod
+    def violating(self, keys: Sequence[Any]) -> list[bool]:
+        """For each state, whether an invariant that the design checks is false in it."""
+
+    def part(self, names: Iterable[str]) -> Callable[[Any], Hashable]:
+        """A function of keys that is equal only where these variables of the state are."""
+        return lambda key: key
+
+
+def state_space(design: Design) -> StateSpace:
+    """The state graph of a design: with compiled steps, or by the interpreter that it brings."""
+    return (EvaluatedSpace if isinstance(design.spec, Interpreted) else CompiledSpace)(design)
+
+
+class EvaluatedSpace(StateSpace):
+    """The state graph of a design by its interpreter. SYMMETRY and VIEW do not count."""
+
+    def __init__(self, design: Design) -> None:
+        super().__init__(design, Interpreter.of(design.spec))
+
+    def initial(self) -> Iterable[Any]:
+        return map(self.interpreter.key, self.interpreter.initial())
+
+    def inside(self, key: Any) -> bool:
+        return not self.interpreter.bounded or self.interpreter.inside(self.state(key))
+
+    def successors(self, key: Any) -> Iterator[tuple[str, Any]]:
+        state = self.state(key)
+        for number, after in self.interpreter.successors(state):
+            yield self.interpreter.rule_of(number, state).name, self.interpreter.key(after)
+
+    def state(self, key: Any) -> Any:
+        return self.interpreter.keyed(key)
+
+    def violating(self, keys: Sequence[Any]) -> list[bool]:
+        holds, rules = self.interpreter.holds, self.rules
+        return [not all(holds(rule, self.state(key)) for rule in rules) for key in keys]
+
+
+class CompiledSpace(CompiledSteps, StateSpace):
+    """The state graph of a design with compiled steps: keys are packed states."""
+
+    def __init__(self, design: Design) -> None:
+        invariants = [rule for rule in design.chosen(None) if rule.role == "invariant"]
+        CompiledSteps.__init__(self, design, invariants)
+        StateSpace.__init__(self, design, self.interpreter)
+        self.records = range(FIRST_PROPERTY, FIRST_PROPERTY + len(invariants))
+
+    def initial(self) -> Iterable[Words]:
+        return map(self.layout.pack, self.interpreter.initial())
+
+    def successors(self, key: Words) -> Iterator[tuple[str, Words]]:
         before = self.context.fired()
-        reached = iter(self.after([words]))
+        reached = iter(self.after([key]))
         fired = [now - then for now, then in zip(self.context.fired(), before, strict=True)]
         for name, times in zip(self.names, fired, strict=True):
             for _ in range(times):
                 yield name, next(reached)
 
-    def state(self, words: Words) -> Any:
-        """A state as values."""
-        return self.layout.unpack(words)
+    def state(self, key: Words) -> Any:
+        return self.layout.unpack(key)
 
-    def violating(self, states: Sequence[Words]) -> list[bool]:
-        """For each state, whether an invariant that the design checks is false in it."""
-        if not states or not self.records or not self.noted(states, self.records, stepping=False):
-            return [False] * len(states)
-        if len(states) == 1:
+    def violating(self, keys: Sequence[Words]) -> list[bool]:
+        if not keys or not self.records or not self.noted(keys, self.records, stepping=False):
+            return [False] * len(keys)
+        if len(keys) == 1:
             return [True]
-        middle = len(states) // 2
-        return self.violating(states[:middle]) + self.violating(states[middle:])
+        middle = len(keys) // 2
+        return self.violating(keys[:middle]) + self.violating(keys[middle:])
+
+    def part(self, names: Iterable[str]) -> Callable[[Words], Words]:
+        wanted, mask = set(names), [0] * self.layout.words
+        slots = iter(self.layout.slots)
+        for name, domain in self.spec.domain.fields.items():
+            for slot in islice(slots, width(domain)):
+                if name in wanted:
+                    mask[slot.word] |= slot.mask << slot.shift
+        return lambda key: tuple(word & bits for word, bits in zip(key, mask, strict=True))

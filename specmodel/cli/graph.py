@@ -65,6 +65,7 @@ def graph(
     SVG, PNG and PDF need the packages of `pip install 'specmodel[graph]'`, and no Graphviz.
     """
     from specmodel import api
+    from specmodel.cli.progress import StatesProgress
     from specmodel.graphs import requests
 
     out.refuse_unwritable(output)
@@ -77,7 +78,9 @@ def graph(
     ):
         raise UsageError("--by, --by-depth and --around are for --show states")
     if shown is Show.states:
-        _write_graph(requests.states_graph(design, wanted), form, output)
+        with StatesProgress() as line:
+            drawn = requests.states_graph(design, wanted, line.update)
+        _write_graph(drawn, form, output)
         return HOLDS
     found = recorded or requests.finding(design, invariant, api.check)
     if shown is Show.sequence:

@@ -88,6 +88,15 @@ class SeriesProgress(StatusLine):
             self._show(f"{done} of {total} {self.what}")
 
 
+class StatesProgress(StatusLine):
+    """The number of visited states: `41,216 states`."""
+
+    def update(self, visited: int) -> None:
+        """Notes the progress."""
+        if self.wanted and time.monotonic() - self.started >= FIRST_AFTER:
+            self._show(f"{visited:,} states")
+
+
 def _rough(number: int) -> str:
     """A number to two digits: `740,000`, `1.5 million`."""
     rounded = round(number, 2 - len(str(number)))

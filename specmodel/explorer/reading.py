@@ -26,7 +26,7 @@ from specmodel.explorer.behaviour_tree import BehaviourTree, TreeNode
 from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.values import change_json, value_json
-from specmodel.ir.expression import Expression, NoValueError
+from specmodel.ir.expression import NoValueError, StateExpression
 from specmodel.model.model import Expressions, Rule
 from specmodel.results import Lasso, SpecFailure, Trace
 from specmodel.results.plain import plain
@@ -192,7 +192,7 @@ class DesignReading(Behaviours):
         """The parser of expressions over the state."""
         return self.spec.expressions()
 
-    def _value(self, expression: Expression, state: Any) -> str:
+    def _value(self, expression: StateExpression, state: Any) -> str:
         try:
             return self.notation.value(expression.value(state))
         except NoValueError as wrong:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from specmodel.analysis import shortest as analysis
 from specmodel.design import Design
-from specmodel.errors import SpecmodelError
+from specmodel.errors import SpecmodelError, UsageError
 from specmodel.graphs.model import DrawnEdge, DrawnGraph, DrawnNode
 from specmodel.graphs.of_trace import StateText, changed_variables
+from specmodel.model.model import Interpreted
+from specmodel.options import Options
+from specmodel.results import Trace
 
 MOST_STATES = 200_000
 
@@ -18,7 +23,7 @@ def shortest_graph(design: Design, name: str, length: int) -> DrawnGraph:
     the finding.
     """
     try:
-        found = analysis.shortest_graph(design, name, length, MOST_STATES)
+        found = _found(design, name, length)
     except analysis.TooManyStatesError:
         raise SpecmodelError(
             f"there are more than {MOST_STATES:,} states up to the violation of {name}: "
@@ -45,3 +50,23 @@ def shortest_graph(design: Design, name: str, length: int) -> DrawnGraph:
         edges.append(DrawnEdge(*ends, action, tuple(texts), changed, len(texts)))
     title = f"{design.name}: the {found.ways:,} shortest ways to {name}, {length} states each"
     return DrawnGraph(title, tuple(r.name for r in design.spec.rules), tuple(nodes), tuple(edges))
+
+
+def _found(design: Design, name: str, length: int) -> analysis.ShortestGraph:
+    if not isinstance(design.spec, Interpreted):
+        return analysis.shortest_graph(design, name, length, MOST_STATES)
+    if design.symmetry:
+        what = "with SYMMETRY, a state stands for several: leave it out of the configuration"
+        raise UsageError(f"{what}, or draw one trace (--show trace)")
+
+    def compiled(
+        made: Design, _left: float | None, told: Callable[[Trace], Trace]
+    ) -> analysis.ShortestGraph | None:
+        graph = analysis.shortest_graph(made, name, length, MOST_STATES)
+        return analysis.told_graph(graph, told)
+
+    found = design.spec.compiled(design, Options(), compiled)
+    if found is None:
+        what = f"the shortest ways to {name} have more than {analysis.MOST_TOLD:,} steps"
+        raise UsageError(f"{what}: draw one trace (--show trace)")
+    return found

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
-from specmodel.analysis.statespace import StateSpace, Visited, Words
+from specmodel.analysis.statespace import StateSpace, Visited
 from specmodel.design import Design
 from specmodel.graphs.model import DrawnEdge, DrawnGraph, DrawnNode
 from specmodel.graphs.of_trace import StateText, changed_variables
-from specmodel.ir.expression import Expression, NoValueError
-from specmodel.ir.layout import width
+from specmodel.ir.expression import NoValueError, StateExpression
 
 DETAILED = 60
 """Up to this number of states, steps are labelled with their arguments."""
@@ -20,15 +18,15 @@ DETAILED = 60
 _BLOCK = 1 << 12
 
 
-class Explored(StateSpace):
+class Explored:
     """The visited part of a state space, at most `most` states; `complete` if that is all.
 
     Raises SpecFailure if the spec fails in one.
     """
 
-    def __init__(self, design: Design, most: int) -> None:
-        super().__init__(design)
-        visited = tuple(self.visit(most + 1))
+    def __init__(self, space: StateSpace, most: int) -> None:
+        self.space = space
+        visited = tuple(space.visit(most + 1))
         self.visited = visited[:most]
         self.complete = len(visited) <= most
 
@@ -46,7 +44,7 @@ def state_graph(design: Design, explored: Explored, chosen: Set[int] | None = No
     part = "" if chosen is None else f"{len(drawn):,} of "
     seen = counted(len(explored.visited), explored.complete)
     title = f"{design.name}: {part}{seen}"
-    return DrawnGraph(title, tuple(explored.names), tuple(nodes), tuple(edges))
+    return DrawnGraph(title, tuple(explored.space.names), tuple(nodes), tuple(edges))
 
 
 class _GraphWriter:
@@ -55,10 +53,10 @@ class _GraphWriter:
     def __init__(self, design: Design, explored: Explored, drawn: Sequence[Visited]) -> None:
         self.explored = explored
         self.detailed = len(drawn) <= DETAILED
-        bad = explored.violating([visited.words for visited in drawn])
+        bad = explored.space.violating([visited.key for visited in drawn])
         self.violating = {v.place for v, wrong in zip(drawn, bad, strict=True) if wrong}
         self.text = StateText(design.spec)
-        self.states = {v.place: explored.state(v.words) for v in drawn}
+        self.states = {v.place: explored.space.state(v.key) for v in drawn}
 
     def node(self, visited: Visited) -> DrawnNode:
         state = self.states[visited.place]
@@ -89,7 +87,7 @@ class _GraphWriter:
 
     def _labels(self, state: Any) -> dict[tuple[str, Any], list[str]]:
         """The enabled steps of a state, with their arguments."""
-        interpreter = self.explored.interpreter
+        interpreter = self.explored.space.interpreter
         found: dict[tuple[str, Any], list[str]] = {}
         for number, after in interpreter.successors(state):
             step = interpreter.step(number, state)
@@ -106,33 +104,23 @@ States with equal keys are one node.
 """
 
 
-def by_expressions(space: StateSpace, expressions: Sequence[Expression]) -> Key:
+def by_expressions(space: StateSpace, expressions: Sequence[StateExpression]) -> Key:
     """States with equal values are one node."""
-    mask = _mask(space, expressions)
-    known: dict[Words, tuple[Any, ...]] = {}
+    every = space.interpreter.domain.fields
+    reads = [expression.reads for expression in expressions]
+    part = space.part({name for names in reads for name in (every if names is None else names)})
+    known: dict[Hashable, tuple[Any, ...]] = {}
 
     def key(place: int) -> tuple[Any, ...]:
-        words = space.words[place]
-        read = tuple(word & bits for word, bits in zip(words, mask, strict=True))
+        held = space.keys[place]
+        read = part(held)
         values = known.get(read)
         if values is None:
-            state = space.state(words)
+            state = space.state(held)
             values = known[read] = tuple(_value(each, state) for each in expressions)
         return values
 
     return key
-
-
-def _mask(space: StateSpace, expressions: Sequence[Expression]) -> list[int]:
-    """The bits of a packed state that the values of expressions depend on."""
-    reads = [expression.reads for expression in expressions]
-    fields = {name for names in reads for name in names or space.spec.domain.fields}
-    slots, mask = iter(space.layout.slots), [0] * space.layout.words
-    for name, domain in space.spec.domain.fields.items():
-        for slot in islice(slots, width(domain)):
-            if name in fields:
-                mask[slot.word] |= slot.mask << slot.shift
-    return mask
 
 
 def by_depth(space: StateSpace) -> Key:
@@ -140,7 +128,7 @@ def by_depth(space: StateSpace) -> Key:
     return lambda place: (space.depths[place],)
 
 
-def _value(expression: Expression, state: Any) -> Any:
+def _value(expression: StateExpression, state: Any) -> Any:
     try:
         return expression.value(state)
     except NoValueError:
@@ -207,7 +195,7 @@ class Projection:
         self._judge(block)
         nodes = tuple(DrawnNode(label=group.id, **vars(group)) for group in self.groups.values())
         made = tuple(DrawnEdge(*ends, steps=steps) for ends, steps in self.edges.items())
-        complete = len(self.space.words) <= most_states
+        complete = len(self.space.keys) <= most_states
         by = ", ".join(self.titles)
         title = f"{self.design.name} by {by}: {len(nodes):,} of {counted(seen, complete)}"
         return DrawnGraph(title, tuple(self.space.names), nodes, made)
@@ -224,7 +212,7 @@ class Projection:
 
     def _judge(self, block: list[int]) -> None:
         """Notes the groups with violating states among some states."""
-        found = self.space.violating([self.space.words[place] for place in block])
+        found = self.space.violating([self.space.keys[place] for place in block])
         for place, violating in zip(block, found, strict=True):
             if violating:
                 self._group(place).violating = True

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from specmodel.analysis.statespace import StateSpace
+from specmodel.analysis.statespace import StateSpace, state_space
 from specmodel.constants import integer
 from specmodel.design import Design
 from specmodel.errors import UsageError
@@ -51,16 +52,27 @@ class Wanted:
     max_states: int = MOST_STATES
 
 
-def states_graph(design: Design, wanted: Wanted) -> DrawnGraph:
-    """A picture of a design's state space. Raises UsageError if it has too many nodes."""
+def states_graph(
+    design: Design, wanted: Wanted, progress: Callable[[int], None] | None = None
+) -> DrawnGraph:
+    """A picture of a design's state space. Raises UsageError if it has too many nodes.
+
+    `progress` is told the number of visited states.
+    """
     if sum((bool(wanted.by), wanted.by_depth, bool(wanted.around))) > 1:
         raise UsageError("choose one of --by, --by-depth and --around")
+    space = state_space(design)
+    space.progress = progress
+    return space.interpreter.deeply(lambda: _states_graph(design, space, wanted))
+
+
+def _states_graph(design: Design, space: StateSpace, wanted: Wanted) -> DrawnGraph:
     reader = design.spec.expressions()
     if wanted.around:
-        return _around(design, reader, wanted)
+        return _around(design, space, reader, wanted)
     if wanted.by or wanted.by_depth:
-        return _projected(design, reader, wanted)
-    explored = Explored(design, wanted.most)
+        return _projected(design, space, reader, wanted)
+    explored = Explored(space, wanted.most)
     if not explored.complete:
         raise UsageError(
             f"{design.name} has more than {wanted.most:,} states, which nobody can read at once: "
@@ -69,9 +81,10 @@ def states_graph(design: Design, wanted: Wanted) -> DrawnGraph:
     return state_graph(design, explored)
 
 
-def _projected(design: Design, reader: Expressions, wanted: Wanted) -> DrawnGraph:
+def _projected(
+    design: Design, space: StateSpace, reader: Expressions, wanted: Wanted
+) -> DrawnGraph:
     expressions = [reader.read(text, "--by") for text in wanted.by]
-    space = StateSpace(design)
     key = by_expressions(space, expressions) if expressions else by_depth(space)
     titles = [expression.text for expression in expressions] or ["depth"]
     graph = Projection(design, space, key, titles).graph(wanted.most, wanted.max_states)
@@ -83,9 +96,9 @@ def _projected(design: Design, reader: Expressions, wanted: Wanted) -> DrawnGrap
     return graph
 
 
-def _around(design: Design, reader: Expressions, wanted: Wanted) -> DrawnGraph:
+def _around(design: Design, space: StateSpace, reader: Expressions, wanted: Wanted) -> DrawnGraph:
     """The states some steps around a state, among those of a search up to there and beyond."""
-    explored = Explored(design, wanted.max_states)
+    explored = Explored(space, wanted.max_states)
     place = _place(reader, explored, wanted)
     total = len(explored.visited)
     steps = [(v.place, to) for v in explored.visited for _, to in v.steps if to < total]
@@ -113,7 +126,7 @@ def _place(reader: Expressions, explored: Explored, wanted: Wanted) -> int:
     condition = reader.condition(wanted.around, "--around")
     for visited in explored.visited:
         try:
-            if condition.value(explored.state(visited.words)):
+            if condition.value(explored.space.state(visited.key)):
                 return visited.place
         except NoValueError:
             continue
@@ -125,7 +138,7 @@ def _advice(explored: Explored) -> str:
     """The advice for a graph that is too large: projections with few nodes."""
     seen: dict[str, set[object]] = {}
     for visited in explored.visited:
-        for path, value in _plain_places(explored, visited.words):
+        for path, value in _plain_places(explored, visited.key):
             seen.setdefault(path, set()).add(value)
     good = [(path, len(values)) for path, values in seen.items() if len(values) in _GOOD]
     some = " ".join(f"--by '{path}'" for path, _ in sorted(good, key=lambda item: -item[1])[:3])
@@ -133,9 +146,9 @@ def _advice(explored: Explored) -> str:
     return f"{projections}, look --around one, take smaller constants, or raise --most"
 
 
-def _plain_places(explored: Explored, words: tuple[int, ...]) -> Iterator[tuple[str, object]]:
+def _plain_places(explored: Explored, key: Any) -> Iterator[tuple[str, object]]:
     """The fields of a state that are named without an index, with their values."""
-    for path, value in places(explored.state(words)):
+    for path, value in places(explored.space.state(key)):
         if path and "[" not in path:
             yield path, value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, SetDomain
 from specmodel.errors import Disabled, ExpressionError, SpecError, SpecmodelError
@@ -18,6 +18,21 @@ STATE = "state"
 
 class NoValueError(SpecmodelError):
     """An expression has no value in a state, for example because an index is out of range."""
+
+
+class StateExpression(Protocol):
+    """An expression over the state in any language. `text` is the user's text."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def reads(self) -> frozenset[str] | None:
+        """The variables of the state that the value depends on; None if it may be all of them."""
+        ...
+
+    def value(self, state: Any) -> Any:
+        """The value in a state. Raises NoValueError if there is none."""
+        ...
 
 
 @dataclass(frozen=True)

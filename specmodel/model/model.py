@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 from specmodel.domains import Domain, StructDomain
 from specmodel.errors import Span, SpecError
-from specmodel.ir.expression import Expression
+from specmodel.ir.expression import StateExpression
 from specmodel.ir.nodes import Lowered
 from specmodel.model.lanes import Lanes
 
@@ -107,19 +107,14 @@ class Fair(Protocol):
 class Expressions(Protocol):
     """Parses expressions over the state of a model, in the language of its author."""
 
-    @property
-    def code(self) -> Lowered:
-        """The model's typed form, with the functions that the parsed expressions call."""
-        ...
-
-    def read(self, text: str, what: str = "expression") -> Expression:
+    def read(self, text: str, what: str = "expression") -> StateExpression:
         """The expression of a text; `what` names its origin in messages.
 
         Raises ExpressionError, with the place in the text.
         """
         ...
 
-    def condition(self, text: str, what: str = "expression") -> Expression:
+    def condition(self, text: str, what: str = "expression") -> StateExpression:
         """As `read`, for an expression that is true or false."""
         ...
 

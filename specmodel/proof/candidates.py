@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from specmodel.analysis.statespace import StateSpace
+from specmodel.analysis.statespace import CompiledSpace
 from specmodel.design import Design
 from specmodel.domains import (
     BoolDomain,
@@ -27,7 +27,7 @@ from specmodel.domains import (
 from specmodel.errors import SpecmodelError
 from specmodel.ir.expression import NoValueError
 from specmodel.ir.nodes import Function
-from specmodel.model.model import Expressions, Model
+from specmodel.model.model import Model
 
 MOST_STATES = 2000
 """The number of reachable states in which a candidate is tested."""
@@ -49,10 +49,10 @@ class _Keys:
 def candidates(design: Design) -> list[tuple[str, str]]:
     """Names and expressions of candidates, true in the first reachable states."""
     reader = design.spec.expressions()
-    space = StateSpace(design)
-    states = [space.state(visited.words) for visited in space.visit(MOST_STATES)]
+    space = CompiledSpace(design)
+    states = [space.state(visited.key) for visited in space.visit(MOST_STATES)]
     found: list[tuple[str, str]] = []
-    for text in dict.fromkeys(_texts(design.spec, reader)):
+    for text in dict.fromkeys(_texts(design.spec)):
         try:
             expression = reader.condition(text)
             true = all(expression.value(state) for state in states)
@@ -65,9 +65,9 @@ def candidates(design: Design) -> list[tuple[str, str]]:
     return found
 
 
-def _texts(spec: Model, reader: Expressions) -> Iterator[str]:
+def _texts(spec: Model) -> Iterator[str]:
     fixed = list(_variables("s", spec.domain))
-    helpers = reader.code.helpers
+    helpers = spec.code.helpers
     for keys in _keys(spec.domain):
         equal = [
             f"{text} == k"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from specmodel.design import Design
 from specmodel.errors import UsageError
-from specmodel.ir.expression import Expression
+from specmodel.ir.expression import Expression, StateExpression
 from specmodel.ir.symbolic.effects import Judgement
 from specmodel.model.model import Rule
 from specmodel.smt.encoding import Encoding
@@ -29,10 +29,11 @@ class Claim:
         return logic.both([true, logic.negate(encoding.failing(self.judgement, depth))])
 
 
-def claim_of(encoding: Encoding, source: Rule | tuple[str, Expression]) -> Claim:
+def claim_of(encoding: Encoding, source: Rule | tuple[str, StateExpression]) -> Claim:
     """The claim of a property, or of an expression that has a name."""
     if isinstance(source, tuple):
         name, expression = source
+        assert isinstance(expression, Expression), "only a typed one is encoded"
         return Claim(name, encoding.relation.condition(expression))
     return Claim(source.name, encoding.relation.judged(source), source.states)
 

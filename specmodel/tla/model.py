@@ -12,6 +12,7 @@ from specmodel.constants import DeclaredConstant
 from specmodel.domains import StructDomain
 from specmodel.errors import Span, SpecError
 from specmodel.tla.constants import constants_of
+from specmodel.tla.expressions import ModuleExpressions
 from specmodel.tla.specification import Specification, TlaProperty, names_of_actions
 from specmodel.tla.values import FALSE, TRUE, Value, text_of
 from specmodel.tla.written import WrittenDomain
@@ -99,9 +100,9 @@ class TlaModel:
         """None: values have no types."""
         return
 
-    def expressions(self) -> NoReturn:
-        """Raises SpecError: expressions over the state are not parsed."""
-        raise SpecError("expressions over the state of a TLA+ module are not supported yet")
+    def expressions(self) -> ModuleExpressions:
+        """The reader of expressions over the state, in TLA+."""
+        return ModuleExpressions(self.specification)
 
     def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> Self:
         """The same model with one more invariant, true where an expression is `holds`.

@@ -334,6 +334,20 @@ class Specification:
         if (view := self.configuration.one("VIEW")) is not None:
             hint = "leave VIEW out of the configuration"
             raise SpecError("this VIEW may hide the states that are sought", view.span, hint)
+        term, scope, run = self.stated(text, what)
+        if not holds:
+            term = Applied(term.span, "~", (term,))
+            run = self.builder.meaning(term, scope, 0, False).run
+        part = FormulaPart("always", term, scope)
+        claim = TlaProperty(name, "invariant", term.span, states=[run], formulas=[part])
+        asked = copy(self)
+        asked.given = f"{self.given} {name} {holds} {text}"
+        asked.claims = [*self.claims, claim]
+        asked.symmetry = []  # the expression may tell its members apart
+        return asked
+
+    def stated(self, text: str, what: str) -> tuple[TlaTerm, TlaScope, Run]:
+        """An expression of one state that a user gave, as `what`. Raises ExpressionError."""
         term = parse_expression(text, what)
         values = self.configuration.values.items()
         named = [(name, value) for name, value in values if self.root.find(name) is None]
@@ -342,16 +356,7 @@ class Specification:
             made = self.builder.meaning(term, scope, 0, False)
             if made.level > 1:
                 raise SpecError("this is not an expression of one state", term.span)
-            if not holds:
-                term = Applied(term.span, "~", (term,))
-                made = self.builder.meaning(term, scope, 0, False)
-        part = FormulaPart("always", term, scope)
-        claim = TlaProperty(name, "invariant", term.span, states=[made.run], formulas=[part])
-        asked = copy(self)
-        asked.given = f"{self.given} {name} {holds} {text}"
-        asked.claims = [*self.claims, claim]
-        asked.symmetry = []  # the expression may tell its members apart
-        return asked
+        return term, scope, made.run
 
     def _property(self, name: Named) -> TlaProperty:
         claim = TlaProperty(name.name, "temporal", self.find(name).span or name.span)

@@ -11,7 +11,7 @@ from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, Struct
 from specmodel.domains.shapes import written
 from specmodel.domains.unions import alternatives_of
 from specmodel.errors import UsageError, suggestion
-from specmodel.ir.expression import Expression
+from specmodel.ir.expression import StateExpression
 from specmodel.ir.origins import within
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[([^\[\]]*)\]")
@@ -105,5 +105,5 @@ class TraceView:
 
     full: bool = False
     only: Selection = ALL
-    watches: tuple[Expression, ...] = ()
+    watches: tuple[StateExpression, ...] = ()
     start: str = "initial state"

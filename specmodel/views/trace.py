@@ -10,7 +10,7 @@ from rich.text import Text
 
 from specmodel.domains import FreeValue, Map, SparseMap
 from specmodel.domains.records import Record
-from specmodel.ir.expression import Expression, NoValueError
+from specmodel.ir.expression import NoValueError, StateExpression
 from specmodel.ir.origins import within
 from specmodel.model.model import Model
 from specmodel.results import Trace
@@ -154,7 +154,7 @@ class _TraceText:
             else:
                 yield _TracePair(expression.text, f"{then} {self.symbols.arrow} {now}", True)
 
-    def _value(self, expression: Expression, index: int) -> str:
+    def _value(self, expression: StateExpression, index: int) -> str:
         try:
             return self.notation.value(expression.value(self.trace.states[index]))
         except NoValueError as none:

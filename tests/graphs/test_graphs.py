@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import networkx
 import pytest
 
+from specmodel.analysis.statespace import state_space
 from specmodel.api import check, load
 from specmodel.design import Design
 from specmodel.errors import UsageError
@@ -67,7 +68,7 @@ def texts(svg: str) -> list[str]:
 def test_the_whole_state_graph(name: str, constants: dict[str, Any]) -> None:
     """It has every state, and as many steps as the checker generates states."""
     design = load(name, **constants)
-    graph = state_graph(design, Explored(design, 5000))
+    graph = state_graph(design, Explored(state_space(design), 5000))
     seen = check(design, keep_going=True)
     initial = sum(node.initial for node in graph.nodes)
     assert len(graph.nodes) == seen.distinct
@@ -84,7 +85,7 @@ def test_the_whole_state_graph(name: str, constants: dict[str, Any]) -> None:
 def test_steps_have_their_arguments() -> None:
     """Of a small graph: all bindings that lead from one state to another."""
     design = load("two-phase-commit", participants=1)
-    graph = state_graph(design, Explored(design, 100))
+    graph = state_graph(design, Explored(state_space(design), 100))
     first = [edge for edge in graph.edges if edge.source == "1"]
     assert [edge.labels for edge in first] == [
         ("prepare(p=p1)",),
@@ -96,11 +97,11 @@ def test_steps_have_their_arguments() -> None:
 
 def test_violating_states_are_marked(impatient: Design) -> None:
     """Exactly those in which an invariant is false."""
-    graph = state_graph(impatient, Explored(impatient, 1000))
-    explored = Explored(impatient, 1000)
+    graph = state_graph(impatient, Explored(state_space(impatient), 1000))
+    explored = Explored(state_space(impatient), 1000)
     rules = [rule for rule in impatient.chosen(None) if rule.role == "invariant"]
     wanted = [
-        not all(rule.run(explored.state(v.words)) for rule in rules) for v in explored.visited
+        not all(rule.run(explored.space.state(v.key)) for rule in rules) for v in explored.visited
     ]
     assert [node.violating for node in graph.nodes] == wanted
     assert any(wanted) and not all(wanted)
@@ -108,7 +109,7 @@ def test_violating_states_are_marked(impatient: Design) -> None:
 
 def test_a_projection_counts_what_it_merges(impatient: Design) -> None:
     """Every state is in one node and every step in one edge; equal values are one node."""
-    whole = state_graph(impatient, Explored(impatient, 1000))
+    whole = state_graph(impatient, Explored(state_space(impatient), 1000))
     graph = states_graph(impatient, Wanted(by=("decision", "len(heard)")))
     assert sum(node.states for node in graph.nodes) == len(whole.nodes)
     assert sum(edge.steps for edge in graph.edges) == sum(edge.steps for edge in whole.edges)
@@ -137,7 +138,7 @@ def test_by_depth(impatient: Design) -> None:
 
 def test_around_a_state(impatient: Design) -> None:
     """One step either way, and no further."""
-    whole = state_graph(impatient, Explored(impatient, 1000))
+    whole = state_graph(impatient, Explored(state_space(impatient), 1000))
     graph = states_graph(impatient, Wanted(around="decision == commit", hops=1))
     centre = next(node.id for node in whole.nodes if "decision: commit" in node.lines)
     ends = [{edge.source, edge.target} for edge in whole.edges]
@@ -149,7 +150,7 @@ def test_around_a_state(impatient: Design) -> None:
 def test_all_shortest_ways(impatient: Design, violation: Trace) -> None:
     """As many as there are in the state graph, and the reported one is among them."""
     graph = shortest_graph(impatient, "agreement", violation.length)
-    explored = Explored(impatient, 1000)
+    explored = Explored(state_space(impatient), 1000)
     ways = [0] * len(explored.visited)
     for visited in explored.visited:
         ways[visited.place] += visited.depth == 1
@@ -160,7 +161,7 @@ def test_all_shortest_ways(impatient: Design, violation: Trace) -> None:
     total = sum(
         ways[v.place]
         for v in explored.visited
-        if v.depth == violation.length and not rule.run(explored.state(v.words))
+        if v.depth == violation.length and not rule.run(explored.space.state(v.key))
     )
     assert f"the {total:,} shortest ways" in graph.title
     labels = {label for edge in graph.edges for label in edge.labels}
@@ -249,7 +250,7 @@ def test_names_are_quoted() -> None:
 
 def test_exchange_formats(impatient: Design) -> None:
     """networkx reads both back, with as many nodes and edges."""
-    graph = state_graph(impatient, Explored(impatient, 1000))
+    graph = state_graph(impatient, Explored(state_space(impatient), 1000))
     for found in (
         networkx.parse_graphml(graphml(graph), force_multigraph=True),
         networkx.node_link_graph(json.loads(node_link_json(graph)), edges="links"),

@@ -83,7 +83,7 @@ def test_a_failure_shows_the_trace(
         (("Jugs.tla", "--coverage", "--engine", "interpret"), "--coverage needs compiled code"),
         (("Jugs.tla", "--save-space", "x", "--engine", "interpret"), "--save-space needs compiled"),
         (("Jugs.tla", "--symmetry"), "write SYMMETRY in the configuration"),
-        (("Jugs.tla", "--watch", "big"), "expressions over the state of a TLA+ module are not"),
+        (("Jugs.tla", "--watch", "bigg"), '--watch: bigg has no meaning here; did you mean "big"'),
         (("Jugs.tla", "--invariant", "TypOK"), 'did you mean "TypeOK"'),
     ],
 )
