@@ -173,7 +173,7 @@ def _with_beginning(result: Result, before: Result) -> Result:
     A search that is stopped may not have come as far again.
     """
     further = result
-    if result.stopped == "timeout" and result.distinct < before.distinct:
+    if result.stopped == "timeout" and (result.distinct or 0) < (before.distinct or 0):
         further = replace(before, complete=False, stopped=result.stopped)
     found = {
         each.name: each

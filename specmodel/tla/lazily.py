@@ -394,6 +394,8 @@ def domain_of(function: Value) -> Value:
     if kind is FunctionValue:
         return frozenset(function.pairs)
     if kind is DeferredFunction:
+        if not endless(function.domain):
+            function.value()  # as in TLC, which computes its values here
         return function.domain
     raise EvaluationError(f"DOMAIN of {text_of(settled(function), 80)}, which is no function")
 

@@ -13,6 +13,7 @@ from specmodel.errors import Span
 from specmodel.tla import nodes as syntax
 from specmodel.tla.calling import joined, placed_at, strict
 from specmodel.tla.lazily import (
+    DeferredFunction,
     FunctionSpace,
     ProductSpace,
     RecordSpace,
@@ -101,7 +102,7 @@ def function_call(
 
 def _outside(held: Value, argument: Value, span: Span) -> EvaluationError:
     # The function is not computed for the message: its other values may have no end.
-    domain = domain_of(held)
+    domain = held.domain if isinstance(held, DeferredFunction) else domain_of(held)
     shown = "" if endless(domain) else f" {text_of(settled(domain), 80)}"
     return EvaluationError(f"{text_of(argument, 60)} is not in the function's domain{shown}", span)
 

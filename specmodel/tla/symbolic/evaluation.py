@@ -20,7 +20,7 @@ from specmodel.tla.scopes import (
 )
 from specmodel.tla.symbolic.operators import SymbolicOperators
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
-from specmodel.tla.symbolic.values import StateValue
+from specmodel.tla.symbolic.values import FunctionRule, StateValue
 from specmodel.tla.symbolic.visits import Visits
 
 MOST_NESTED = 160
@@ -117,6 +117,24 @@ class TermEvaluation(SymbolicOperators):
     def holds(self, term: TlaTerm, scope: TlaScope, primed: bool = False) -> Node:
         """The node of a term that is true or false."""
         return self.truth(self.value(term, scope, primed), term.span)
+
+    def merged(self, arms: Sequence[tuple[Node, StateValue]]) -> StateValue:
+        arms = [(condition, arm) for condition, arm in arms if condition is not self.graph.false]
+        if len(arms) < 2 or not any(isinstance(arm, FunctionRule) for _, arm in arms):
+            return super().merged(arms)
+
+        def each(make: Callable[[StateValue], StateValue]) -> StateValue:
+            made: list[tuple[Node, StateValue]] = []
+            for condition, arm in arms:
+                with self.path.assuming(condition):
+                    made.append((condition, make(arm)))
+            return self.merged(made)
+
+        # A value of one that is not taken may fail.
+        return FunctionRule(
+            lambda argument: each(lambda arm: self.apply(arm, argument, None)),
+            Kept(self, lambda: each(self.open)).value,
+        )
 
     def deeper(self, make: Callable[[], StateValue]) -> StateValue:
         """The result of `make`, one definition deeper. Raises NotCompiled beyond MOST_NESTED."""

@@ -68,7 +68,7 @@ class FunctionTerms(BinderTerms):
                     self._pattern(member, len(bound.names), bound) if bound.pattern else [member]
                 )
             symbols = [BoundSymbol(n, s, v) for (n, s), v in zip(names, parts, strict=True)]
-            return self.value(body, scope.over(*symbols), primed)
+            return self.computed(self.value(body, scope.over(*symbols), primed))
 
         def of(key: Value) -> StateValue:
             if key not in kept:
@@ -168,7 +168,7 @@ class FunctionTerms(BinderTerms):
 
             def new(old: StateValue, update: Any = update) -> StateValue:
                 symbol = BoundSymbol("@", update.span, old)
-                return self.value(update.value, scope.over(symbol), primed)
+                return self.computed(self.value(update.value, scope.over(symbol), primed))
 
             held = self.updated(held, keys, new, update.span)
         return held
@@ -180,7 +180,7 @@ class FunctionTerms(BinderTerms):
         return symbol.value
 
     def _record(self, term: syntax.RecordLiteral, scope: TlaScope, primed: bool) -> StateValue:
-        fields = {name: self.value(value, scope, primed) for name, value in term.fields}
+        fields = {n: self.computed(self.value(t, scope, primed)) for n, t in term.fields}
         names = ordered(frozenset(fields))
         return function_with(names, [fields[name] for name in names])
 
@@ -189,7 +189,7 @@ class FunctionTerms(BinderTerms):
         return self.apply(held, KnownValue(term.name), term.span)
 
     def _tuple(self, term: syntax.TupleLiteral, scope: TlaScope, primed: bool) -> StateValue:
-        items = [self.value(item, scope, primed) for item in term.items]
+        items = [self.computed(self.value(item, scope, primed)) for item in term.items]
         return function_with(range(1, len(items) + 1), items)
 
 

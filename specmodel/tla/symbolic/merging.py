@@ -86,6 +86,12 @@ class ValueMerging(ValueOperations):
             return self.open(value.whole())
         return opened(value, self.graph)
 
+    def computed(self, value: StateValue) -> StateValue:
+        """A value as part of another one: a function has all its values, each of which may fail."""
+        rule = isinstance(value, FunctionRule)
+        known = isinstance(value, KnownValue) and isinstance(value.value, lazily.DeferredFunction)
+        return self.open(value) if rule or known else value
+
     def _computed(self, value: Value) -> Value:
         try:
             return settled(value)
@@ -131,6 +137,8 @@ class ValueMerging(ValueOperations):
         flat = list(self._flat(arms))
         if not flat:
             return NOTHING
+        if len(flat) == 1:
+            return flat[0][1]
         functions = any(_is_map(self.open(value)) for _, value in flat)
         groups: dict[Any, list[tuple[Node, StateValue]]] = {}
         for condition, value in flat:

@@ -95,7 +95,8 @@ def _length(algebra: SymbolicOperators, given: Given, span: Span | None) -> Stat
 
 
 def _appended(algebra: SymbolicOperators, given: Given, span: Span | None) -> StateValue:
-    g, held, item = algebra.graph, algebra.of_sequence(given[0], span), given[1]
+    g, held = algebra.graph, algebra.of_sequence(given[0], span)
+    item = algebra.computed(given[1])
     if held.length.constant:
         return sequence_of(g.int(held.length.value + 1), [*held.items[: held.length.value], item])
     items = [
@@ -240,6 +241,7 @@ def _pairs_merged(
 
 def _pair(algebra: SymbolicOperators, given: Given, span: Span | None) -> StateValue:
     """k :> v."""
+    given = [algebra.computed(value) for value in given]
     argument = algebra.open(given[0])
     if not isinstance(given[0], KnownValue) and isinstance(argument, CasesOf | AnyFunction):
         return PairsOf(MembersOf(((algebra.graph.true, pair_of(*given)),), True))
@@ -327,7 +329,7 @@ def _is_bag(algebra: SymbolicOperators, given: Given, span: Span | None) -> Stat
 
 
 def _second(algebra: SymbolicOperators, given: Given, span: Span | None) -> StateValue:
-    return given[-1]
+    return algebra.computed(given[-1])
 
 
 NATIVES: dict[str, Callable[[SymbolicOperators, Any, Span | None], StateValue]] = {

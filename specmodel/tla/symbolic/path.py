@@ -66,6 +66,14 @@ class EvaluationPath:
         if node is not self.graph.false:
             self.failures.append((node, message, span or self.span))
 
+    def spare(self, first: int, condition: Node) -> None:
+        """What was noted after the first failures fails only where a condition is false."""
+        denied = self.graph.negate(condition)
+        self.failures[first:] = [
+            (self.graph.both(node, denied), message, span)
+            for node, message, span in self.failures[first:]
+        ]
+
     def refuse(self, wrong: EvaluationError, span: Span | None = None) -> None:
         """Notes that evaluation always fails here."""
         self.fail(self.graph.true, wrong.message, wrong.span or span)

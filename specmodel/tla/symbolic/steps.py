@@ -451,15 +451,18 @@ class StepFinder:
             scope = own.scope
             evaluator.now = (*now, *[evaluator.value(held, own.seen) for held in own.terms])
         evaluator.after, self._noting = [None] * len(evaluator.now), None
-        found: list[Node] = []
+        found: list[tuple[Node, int]] = []
         try:
             for _ in self.ways(term, scope):
-                found.append(self.graph.both(*self.path.conditions[first:]))
-                if found[-1] is self.graph.true:
+                way = self.graph.both(*self.path.conditions[first:])
+                found.append((way, len(self.path.failures)))
+                if way is self.graph.true:
                     break
         finally:
             evaluator.now, evaluator.after, self._noting = now, before, noting
-        return self.graph.either(*found)
+        for way, failures in found:
+            self.path.spare(failures, way)  # the first next state is enough
+        return self.graph.either(*(way for way, _ in found))
 
 
 _WALKED = (
@@ -495,6 +498,3 @@ def _divided(body: TlaTerm) -> bool:
     if isinstance(body, syntax.Quantification):
         return body.quantifier == "\\E"
     return isinstance(body, Applied)
-
-
-__all__ = ["BoundSymbol", "FoundStep", "StepFinder"]
