@@ -27,6 +27,8 @@ from specmodel.tla.values import (
     truth,
 )
 
+UNORDERED = "this fold depends on the order of strings or model values: not supported"
+
 
 def _op(name: str, call: Call, *orders: int) -> Any:
     return op(name, call, *orders, community=True)
@@ -56,7 +58,7 @@ def _folded(apply: Callable[..., Value], base: Value, pairs: dict[Value, Value])
     found = through(values)
     if any(map(has_names, pairs)) and not equal(found, through(reversed(values))):
         raise EvaluationError(
-            "this fold depends on the order of strings or model values: not supported",
+            UNORDERED,
             hint="TLC orders them by the places where it met them first",
         )
     return found

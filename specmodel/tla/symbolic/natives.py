@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node
+from specmodel.tla.community import UNORDERED
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.operators import Given, SymbolicOperators
 from specmodel.tla.symbolic.path import NotCompiled
@@ -281,13 +282,24 @@ def _folded(
     items: Sequence[tuple[Node, StateValue, StateValue]],
     span: Span | None,
 ) -> StateValue:
-    for there, key, item in items:
-        ordered_key = isinstance(key, KnownValue) and not has_names(algebra.constant(key))
-        if not ordered_key and len(items) > 1 and not _commutes(algebra, apply, item):
-            raise NotCompiled("a fold whose order is not known is not compiled", span)
-        with algebra.path.assuming(there):
-            base = algebra.select(there, apply(item, base), base)
-    return base
+    def through(some: Iterable[tuple[Node, StateValue, StateValue]]) -> StateValue:
+        found = base
+        for there, _, item in some:
+            with algebra.path.assuming(there):
+                found = algebra.select(there, apply(item, found), found)
+        return found
+
+    made, keys = through(items), [key for _, key, _ in items]
+    known = all(isinstance(key, KnownValue) for key in keys)
+    if not items[1:] or (known and not any(has_names(algebra.constant(key)) for key in keys)):
+        return made
+    if all(_commutes(algebra, apply, item) for _, _, item in items):
+        return made
+    if not known:
+        raise NotCompiled("a fold whose order is not known is not compiled", span)
+    same = algebra.equal(made, through(items[::-1]), span)  # as the evaluator asks
+    algebra.path.fail(algebra.graph.negate(same), UNORDERED, span)
+    return made
 
 
 def _commutes(
