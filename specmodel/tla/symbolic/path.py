@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -45,7 +45,10 @@ class EvaluationPath:
         key = (condition.id, *[c.id for c in self.conditions])
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self.graph.both(*self.conditions, condition)
+            found = self.graph.both(*self.conditions, condition)
+            if found.op == "and" and _exhausted(found.args):
+                found = self.graph.false
+            self._known[key] = found
         return found
 
     def possible(self, condition: Node) -> bool:
@@ -77,3 +80,22 @@ class EvaluationPath:
     def refuse(self, wrong: EvaluationError, span: Span | None = None) -> None:
         """Notes that evaluation always fails here."""
         self.fail(self.graph.true, wrong.message, wrong.span or span)
+
+
+def _exhausted(conditions: Sequence[Node]) -> bool:
+    """Whether conditions say of a number that it has none of its values.
+
+    The recursion that a number ends has an end here too.
+    """
+    left: dict[int, int] = {}
+    seen: set[int] = set()
+    for denied in (condition.args[0] for condition in conditions if condition.op == "not"):
+        for part in denied.args if denied.op == "or" else (denied,):
+            if part.op != "eq" or not part.args[1].constant or part.id in seen:
+                continue
+            seen.add(part.id)
+            number = part.args[0]
+            left[number.id] = values = left.get(number.id, number.high - number.low + 1) - 1
+            if not values:
+                return True
+    return False
