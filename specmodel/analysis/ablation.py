@@ -20,6 +20,7 @@ from specmodel.analysis.tables import (
 )
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError, suggestion
+from specmodel.model.model import Interpreted
 from specmodel.results.plain import members
 from specmodel.suite.targets import target_of
 
@@ -139,7 +140,10 @@ def planned(
     for name in sorted(wanted - set(known)):
         raise UsageError(f'{design.name} has no action "{name}"{suggestion(name, known)}')
     chosen = tuple(rule.name for rule in design.chosen(properties))
-    intact = Task(target_of(design), design.values, properties=chosen, engine=engine, limits=limits)
+    values = design.values
+    if isinstance(design.spec, Interpreted):  # only these can be given
+        values = {name: value for name, value in values.items() if type(value) in (int, bool)}
+    intact = Task(target_of(design), values, properties=chosen, engine=engine, limits=limits)
     rules = (*conditions(design.spec), *replacements(design.spec))
     return intact, tuple(
         (number, rule, _weakened(intact, rule))

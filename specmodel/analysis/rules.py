@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any, get_type_hints
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import Span
 from specmodel.lang.loading import edited_text
 from specmodel.lang.lowering.source import FunctionSource
@@ -22,7 +23,7 @@ from specmodel.lang.packages import Edit, modules_beside, relative_name
 from specmodel.lang.python_rule import PythonRule
 from specmodel.lang.rules import require
 from specmodel.lang.spec import Spec
-from specmodel.model.model import Model
+from specmodel.model.model import Interpreted, Model
 from specmodel.suite.targets import spec_of
 
 Function = Callable[..., Any]
@@ -65,8 +66,11 @@ def conditions(model: Model) -> tuple[Condition, ...]:
     """The conditions of all guards of a spec's actions, in the order of the actions and lines.
 
     A condition in a helper of several actions is listed once, with the first. `require_some` has no
-    condition to remove: its guard is that the value is there.
+    condition to remove: its guard is that the value is there. Those of a TLA+ module are the
+    conjuncts without primes of its actions, and of the operators that these apply.
     """
+    if isinstance(model, Interpreted):
+        return _of_sites(model)
     spec = spec_of(model)
     users: dict[Function, list[str]] = {}
     for rule in spec.rules:
@@ -87,8 +91,24 @@ def conditions(model: Model) -> tuple[Condition, ...]:
     return tuple(found)
 
 
+def _of_sites(model: Model) -> tuple[Condition, ...]:
+    """The conditions of a model that says itself where its guards are."""
+    interpreter, found = Interpreter.of(model), dict[Span, Condition]()
+    for rule in model.rules:
+        for site in interpreter.sites(rule):
+            if (span := site.span) is None:
+                continue
+            function = site.via[-1] if site.via else rule.name
+            new = Condition(function, (), site.text, span, 0, "", (Edit(span, "TRUE"),))
+            known = found.get(span, new)
+            found[span] = replace(known, actions=tuple(dict.fromkeys((*known.actions, rule.name))))
+    return tuple(found.values())
+
+
 def replacements(model: Model) -> tuple[ActionReplacement, ...]:
     """The possible replacements of each action, by the designs in the spec's files."""
+    if isinstance(model, Interpreted):
+        return ()
     spec = spec_of(model)
     designs = list({id(design): design for design in _lineage(spec)}.values())
     pairs = [pair for design in designs for pair in _replaced(design)]

@@ -44,7 +44,7 @@ def ablate(
     from specmodel.views.ablation import ablation_lines
     from specmodel.views.series_json import ablation_json
 
-    design = subject.python_design()
+    design = subject.design()
     given = search.given()
     if show is not None:
         if report.save_table is not None:

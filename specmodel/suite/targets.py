@@ -34,9 +34,9 @@ def load_target(
     file.
     """
     if is_module(target):
-        if profile or edits:
-            raise UsageError(f"{target} is a TLA+ module, which has no profiles and no edits")
-        return _load_module(target, constants)
+        if profile:
+            raise UsageError(f"{target} is a TLA+ module, which has no profiles")
+        return _load_module(target, constants, edits)
     file, spec_name = _python_file(target)
     if file is None:
         document = _document(target)
@@ -123,8 +123,9 @@ def _python_spec_of(
     return Design(document.name, spec, loaded.constants, files=loaded.files)
 
 
-def _load_module(target: str, constants: Mapping[str, Value]) -> Design:
-    return import_module(_MODULES).load_target(target, constants)
+def _load_module(target: str, constants: Mapping[str, Value], edits: Sequence[Edit]) -> Design:
+    """The design of a TLA+ module, in which expressions are edited to be true."""
+    return import_module(_MODULES).load_target(target, constants, [edit.span for edit in edits])
 
 
 def load_configured(target: str, name: Path, text: str) -> Design:
@@ -144,17 +145,15 @@ def _module_of(
     edits: Sequence[Edit],
 ) -> Design:
     """The design of the TLA+ module that a YAML file names."""
-    if edits:
-        raise UsageError(f"{document.name} is a TLA+ module, which has no edits")
     for key, instead in (("lanes", ""), ("symmetry", "write SYMMETRY in the configuration")):
         if getattr(document, key):
             what = f"{key} is not supported for a TLA+ module"
             raise SpecError(what, document.places[key,], instead)
     target = str(document.spec_file)
     try:
-        return _load_module(target, {**own, **given})
+        return _load_module(target, {**own, **given}, edits)
     except UsageError:
-        _blame_constant(document, given, lambda held: _load_module(target, held))
+        _blame_constant(document, given, lambda held: _load_module(target, held, edits))
         raise
 
 
@@ -264,7 +263,8 @@ def widen(design: Design, wrong: BoundExceeded) -> None:
 
 def fix_bounds(design: Design) -> None:
     """Leaves a design with the bounds that it has: a value beyond them raises BoundExceeded."""
-    fix_bounds_of(spec_of(design.spec))
+    if isinstance(design.spec, Spec):
+        fix_bounds_of(design.spec)
 
 
 def spec_of(model: Model) -> Spec:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from specmodel.constants import Value
 from specmodel.design import Design
-from specmodel.errors import SpecError, TooSlow, UsageError
+from specmodel.errors import Span, SpecError, TooSlow, UsageError
 from specmodel.liveness import Stopped
 from specmodel.options import Options
 from specmodel.results import Result, Simulation, SpecFailure, Trace
@@ -93,11 +93,17 @@ class ModuleModel(TlaModel):
             raise SpecError(what, wrong.span) from None
 
 
-def load_target(target: str, constants: Mapping[str, Value]) -> Design:
-    """The design of a target. Raises UsageError, SpecError."""
+def load_target(
+    target: str, constants: Mapping[str, Value], dropped: Sequence[Span] = ()
+) -> Design:
+    """The design of a target, with the expressions at some places as TRUE.
+
+    Raises UsageError, SpecError.
+    """
     module, _, config = target.partition(".tla:")
     path = Path(f"{module}.tla" if config else target)
-    return load_module(path, path.parent / config if config else None, constants)
+    given = path.parent / config if config else None
+    return load_module(path, given, constants, dropped=dropped)
 
 
 def load_module(
@@ -105,25 +111,26 @@ def load_module(
     config: Path | None = None,
     constants: Mapping[str, Value] | None = None,
     text: str | None = None,
+    dropped: Sequence[Span] = (),
 ) -> Design:
     """The design of a module with its configuration, in which some constants have other values.
 
-    `text` is a configuration that `config` names. Raises UsageError, SpecError.
+    `text` is a configuration that `config` names. The expressions at `dropped` places are read as
+    TRUE. Raises UsageError, SpecError.
     """
     if not path.exists():
         raise UsageError(f"there is no file {path}")
     AMBIGUOUS.clear()
     COUNTED_ONCE.clear()
     try:
-        return deeply(lambda: _design_of(path, config, constants or {}, text))
+        return deeply(
+            lambda: _design_of(Specification(path, config, constants, text, dropped), path)
+        )
     except RecursionError:
         raise UsageError(f"an expression of {path} is too deeply nested") from None
 
 
-def _design_of(
-    path: Path, config: Path | None, constants: Mapping[str, Value], text: str | None
-) -> Design:
-    spec = Specification(path, config, constants, text)
+def _design_of(spec: Specification, path: Path) -> Design:
     model = ModuleModel(
         spec,
         rules_of(spec),

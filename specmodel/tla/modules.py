@@ -42,10 +42,14 @@ SHIPPED_MODULES = Path(__file__).with_name("shipped_modules")
 
 
 class Library:
-    """The modules of a folder, each parsed once. `files` are those that were read."""
+    """The modules of a folder, each parsed once. `files` are those that were read.
 
-    def __init__(self, root: Path) -> None:
+    The expressions at `dropped` places are read as TRUE.
+    """
+
+    def __init__(self, root: Path, dropped: Sequence[Span] = ()) -> None:
         self.folder = root.parent
+        self.dropped = dropped
         self.files: list[Path] = []
         self.parsed: dict[str, ModuleUnit] = {}
         self.root = self._read(root, root.stem)
@@ -77,7 +81,8 @@ class Library:
 
     def _read(self, path: Path, name: str) -> ModuleUnit:
         self.files.append(path)
-        found = parse_file(path)
+        here = [s for s in self.dropped if Path(s.file).resolve() == path.resolve()]
+        found = parse_file(path, here)
         for module in found:
             self.parsed.setdefault(module.name, module)
         if name not in {module.name for module in found}:

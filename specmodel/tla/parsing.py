@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -31,14 +31,15 @@ _NO_MEANING = {
 }  # fmt: skip
 
 
-def parse_file(path: Path) -> list[ModuleUnit]:
-    """The modules of a file, in order. Raises UsageError if it cannot be read, SpecError for a
-    mistake in the syntax.
+def parse_file(path: Path, dropped: Collection[Span] = ()) -> list[ModuleUnit]:
+    """The modules of a file, in order, with the expressions at some places as TRUE.
+
+    Raises UsageError if it cannot be read, SpecError for a mistake in the syntax.
     """
     source = read_text(path).encode()
     linecache.checkcache(str(path))
     root = tree_of(source)
-    tree = Tree(str(path), source)
+    tree = Tree(str(path), source, dropped)
     if b"MODULE" not in source:
         first = tree.span(root)._replace(end_line=1, end_column=1)
         raise SpecError(

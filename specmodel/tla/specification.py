@@ -76,7 +76,8 @@ class Specification:
     """A module and its configuration as a search needs them.
 
     `constants` have values instead of those in the configuration, which is that of the file
-    `given`, or `text`, which `given` names. Raises UsageError, SpecError.
+    `given`, or `text`, which `given` names. The expressions at `dropped` places are read as TRUE.
+    Raises UsageError, SpecError.
     """
 
     def __init__(
@@ -85,9 +86,10 @@ class Specification:
         given: Path | None = None,
         constants: Mapping[str, int] | None = None,
         text: str | None = None,
+        dropped: Sequence[Span] = (),
     ) -> None:
-        library = Library(path)
-        self.given = f"{sorted((constants or {}).items())} {text}"
+        library = Library(path, dropped)
+        self.given = f"{sorted((constants or {}).items())} {text} {[*map(tuple, dropped)]}"
         """What the model depends on besides the files."""
         self.path = path
         self.name = path.stem

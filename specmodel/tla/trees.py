@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Protocol
 
 from specmodel.errors import Span, UsageError
@@ -58,11 +58,15 @@ def tree_of(source: bytes) -> SyntaxNode:
 
 
 class Tree:
-    """The source of a tree. tree-sitter counts bytes in a line, a place counts characters."""
+    """The source of a tree. tree-sitter counts bytes in a line, a place counts characters.
 
-    def __init__(self, file: str, source: bytes) -> None:
+    The expressions at `dropped` places of the file are read as TRUE.
+    """
+
+    def __init__(self, file: str, source: bytes, dropped: Collection[Span] = ()) -> None:
         self.file = file
         self.source = source
+        self.dropped = {span._replace(file=file) for span in dropped}
         self.lines = source.split(b"\n")
 
     def text(self, node: SyntaxNode) -> str:

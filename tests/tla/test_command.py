@@ -127,7 +127,7 @@ def test_a_configuration_without_a_module(specmodel: Specmodel) -> None:
     assert "--config goes with a TLA+ module" in ran.err
 
 
-@pytest.mark.parametrize("command", ["prove", "ablate", "ir"])
+@pytest.mark.parametrize("command", ["prove", "ir"])
 def test_other_commands_refuse_a_module(
     monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel, command: str
 ) -> None:
