@@ -53,7 +53,7 @@ def lease(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_guards(lease: Path) -> None:
-    """Each conjunct without primes once, with the actions that come to it, however it is laid out."""
+    """Each conjunct without primes once, with the actions that come to it, in any layout."""
     found = [(c.function, c.actions, c.text) for c in conditions(load_module(lease).spec)]
     assert found == [
         ("Expire", ("Expire",), "Idle"),
