@@ -55,6 +55,11 @@ LEAST_GROWTH = 1.2
 
 FIRST_GROWTH = 4.0
 
+TOGETHER = 1_000_000
+"""Up to this number of states of all of them, one job makes several levels."""
+
+MOST_TOGETHER = 4
+
 MOST_HERE = 2_000_000
 """Up to this number of states of all levels, the driver searches small levels of a cluster's run:
 it reads all of them. On one machine, the tables are at hand."""
@@ -115,6 +120,10 @@ class _SparkSearch(KernelSearch):
         self.taken = [0] * len(design.spec.rules)
         self.unreduced = 0
         self.drawn: Rows = {}
+        self.ahead: list[LevelReports] = []
+        """The reports about the next levels: they are made, and do not count yet."""
+        self.ahead_ignored: tuple[int, ...] = ()
+        """The findings that were ignored when these levels were made."""
         self.coverage_counts = KernelCoverage(self.kernel, self.rules, everything=False, threads=1)
         self.restart_clock()
 
@@ -161,23 +170,46 @@ class _SparkSearch(KernelSearch):
         self.expander.noted(seen)
         states = sum(map(len, chain.from_iterable(packed.values()))) // (8 * self.log.words)
         reports = self._run(
-            [Begin(self._insert(0, ()), packed)], "initial states", self._small(states)
+            [Begin(self._insert(0, (), False), packed)], "initial states", self._small(states)
         )
         if reports is None:
             return 0
-        level = self._said(reports)
+        level = self._said(reports, 0)
         level.expansions = [Expansion(found=seen.found)]
         return self._take(level, 0)
 
     def advance(self) -> Sequence[int]:
         """Expands the present level, and inserts the next."""
         level, ignored = self.depth, tuple(self.findings.hits)
-        known = self.run_directory.whole == level  # from the run that has ended
-        insert = NothingNew() if known else self._insert(level, ignored)
-        stages = [Expand(self.work, level - 1, ignored), insert]
-        here = self._small(self.reached * self._growth())
-        reports = self._run(stages, f"level {level}", here)
-        return [0 if reports is None else self._take(self._said(reports), level)]
+        if not self.ahead or self.ahead_ignored != ignored:
+            here = self._small(self.reached * self._growth())
+            stages = [Expand(self.work, level - 1, ignored), *self._stages(level, ignored, here)]
+            reports = self._run(stages, f"level {level}", here)
+            if reports is None:
+                return [0]
+            self.ahead = [self._said(reports, n) for n in range(level, level + len(stages) - 1)]
+            self.ahead_ignored = ignored
+        return [self._take(self.ahead.pop(0), level)]
+
+    def _stages(self, level: int, ignored: tuple[int, ...], here: bool) -> list[Any]:
+        """The stages that insert the states of one level after the other, from a level on."""
+        if self.run_directory.whole == level:  # from the run that has ended
+            return [NothingNew(level)]
+        end = level + (1 if here else self._together())
+        return [self._insert(n, ignored, n + 1 < end) for n in range(level, end)]
+
+    def _together(self) -> int:
+        """The number of levels that one job makes: several small ones, within the limits."""
+        growth, most = self._growth(), self.options.max_states
+        room = TOGETHER if most is None else min(TOGETHER, most - self.found)
+        left = self.most_depth and self.most_depth - self.depth
+        levels, states = 1, self.reached * growth
+        while levels < min(MOST_TOGETHER, left or MOST_TOGETHER):
+            states += self.reached * growth ** (levels + 1)
+            if states > room:
+                break
+            levels += 1
+        return levels
 
     def spread_out(self) -> Exchange:
         """The exchange, made when something is first spread over tasks."""
@@ -185,9 +217,10 @@ class _SparkSearch(KernelSearch):
             self.exchange = Exchange(self.session, self.shards)
         return self.exchange
 
-    def _insert(self, level: int, ignored: tuple[int, ...]) -> Insert:
-        """The stage that inserts the states of a level."""
-        return Insert(self.work, level, ignored, self.coverage_counts.going, self.sample_size)
+    def _insert(self, level: int, ignored: tuple[int, ...], expands: bool) -> Insert:
+        """The stage that inserts the states of a level, and may expand them."""
+        counts = self.coverage_counts.going
+        return Insert(self.work, level, ignored, counts, self.sample_size, expands)
 
     def _growth(self) -> float:
         """The expected growth of the next level."""
@@ -198,8 +231,9 @@ class _SparkSearch(KernelSearch):
         """Whether a level of so many states is searched by the driver itself."""
         return states < self.spread and (self.session.local or self.found <= MOST_HERE)
 
-    def _said(self, reports: Sequence[ShardReport]) -> LevelReports:
+    def _said(self, reports: Sequence[ShardReport], level: int) -> LevelReports:
         """The reports of a level, and of the expansion that led to it."""
+        reports = [report for report in reports if report.level == level]
         of_level = {report.shard: report for report in reports if report.inserted}
         if len(of_level) != self.shards:
             raise AssertionError(f"{len(of_level)} of {self.shards} shards tell of a level")

@@ -55,11 +55,12 @@ class Work:
 
 @dataclass
 class ShardReport:
-    """The report of a task on a shard: its new states, entries of its files for the record of the
-    level, findings of the expansion.
+    """The report of a task on a shard about a level: its new states, entries of its files for the
+    record of the level, findings of the expansion that led to it.
     """
 
     shard: int
+    level: int
     inserted: bool = False
     states: int = 0
     files: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
@@ -152,7 +153,7 @@ class Expand:
         expansion = Expansion()
         chunks = process.log.read(self.level, shard, process.expander.pool)
         yield from process.expander.expand(chunks, self.ignored, expansion)
-        yield shard, ShardReport(shard, expansion=expansion)
+        yield shard, ShardReport(shard, self.level + 1, expansion=expansion)
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ class Insert:
     """Inserts the states of a level.
 
     With `count`, it also counts the coverage points of the properties of these states. With
-    `sample`, it draws a sample of that number of states.
+    `sample`, it draws a sample of that number of states. With `expands`, it expands them.
     """
 
     work: Work
@@ -168,6 +169,7 @@ class Insert:
     ignored: tuple[int, ...]
     count: bool = False
     sample: int = 0
+    expands: bool = False
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
         reports: list[ShardReport] = []
@@ -179,13 +181,18 @@ class Insert:
         checked = expander.check(chunks, self.ignored)
         states = sum(chunk.count for chunk in chunks)
         name, there = entry(log.files.folder, log.path(self.level, shard))
-        report = ShardReport(shard, True, states, {name: there}, checked)
+        report = ShardReport(shard, self.level, True, states, {name: there}, checked)
         if self.count:
             report.counted = expander.counted(chunks)
         if self.sample:
             report.sampled = expander.sampled(chunks, self.level, self.sample)
-        for chunk in chunks:
-            expander.pool.give(chunk)
+        if self.expands:
+            expansion = Expansion()
+            yield from expander.expand(chunks, self.ignored, expansion)
+            yield shard, ShardReport(shard, self.level + 1, expansion=expansion)
+        else:
+            for chunk in chunks:
+                expander.pool.give(chunk)
         yield shard, report
 
 
@@ -204,9 +211,11 @@ class Begin:
 class NothingNew:
     """Inserts the successors of the last level, if it is known that none of them is new."""
 
+    level: int
+
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
         yield from ((shard, item) for item in items if isinstance(item, ShardReport))
-        yield shard, ShardReport(shard, inserted=True)
+        yield shard, ShardReport(shard, self.level, inserted=True)
 
 
 @dataclass(frozen=True)

@@ -88,12 +88,12 @@ def test_a_full_disk() -> None:
         list(hand_over(Path("/dev/full"), SENT))
 
 
-@pytest.mark.parametrize(("spread", "files"), [(0, 2), (100_000, 0)])
+@pytest.mark.parametrize(("spread", "files"), [(0, 8), (100_000, 0)])
 def test_who_hands_over(
     check: Check, monkeypatch: pytest.MonkeyPatch, spread: int, files: int
 ) -> None:
-    """Tasks on this machine do, in one file each, which are gone afterwards; the driver's own
-    levels do not need it."""
+    """Tasks on this machine do, in a file for each stage, which is gone afterwards; levels of the
+    driver do not need it."""
     seen: list[Path] = []
     close = Exchange.close
 

@@ -12,6 +12,7 @@ from specmodel import load
 from specmodel.behaviour.formulas import is_temporal
 from specmodel.design import Design
 from specmodel.engines import native, registry
+from specmodel.engines.spark import search
 from specmodel.engines.spark.exchange import Exchange
 from specmodel.engines.spark.session import WORTH_SPREADING, Session
 from specmodel.errors import SpecmodelError, UsageError
@@ -38,26 +39,45 @@ def same(check: Check, design: Design, **options: object) -> None:
         assert found == wanted, spread
 
 
-def test_small_levels_are_the_drivers(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They need no job of Spark; from the first large level on, and back again, they go on from the
-    same tables and the same log."""
-    jobs: list[str] = []
+@pytest.fixture
+def jobs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The jobs of Spark that make levels."""
+    ran: list[str] = []
     run = Exchange.run
 
     def noted(self: Exchange, stages: Sequence[Any], group: str, description: str) -> list[Any]:
-        jobs.append(description)
+        ran.extend([description] if "level" in description else [])
         return run(self, stages, group, description)
 
     monkeypatch.setattr(Exchange, "run", noted)
+    return ran
+
+
+def test_small_levels_are_the_drivers(
+    check: Check, monkeypatch: pytest.MonkeyPatch, jobs: list[str]
+) -> None:
+    """They need no job of Spark; from the first large level on, and back again, they go on from the
+    same tables and the same log."""
     design = load("kip320", replicas=2)
     wanted = native.check(design)
     for spread, most in ((WORTH_SPREADING, 0), (400, 15)):
         monkeypatch.setattr(Session, "spread", spread)
         found = check(design)
         assert (found.distinct, found.generated) == (wanted.distinct, wanted.generated)
-        of_levels = [description for description in jobs if "level" in description]
-        assert len(of_levels) <= most
-    assert of_levels
+        assert len(jobs) <= most
+    assert jobs
+
+
+@pytest.mark.parametrize(("most", "wanted"), [(0, 18), (search.TOGETHER, 5)])
+def test_small_levels_are_made_together(
+    check: Check, monkeypatch: pytest.MonkeyPatch, jobs: list[str], most: int, wanted: int
+) -> None:
+    """One job makes several of them; each counts by itself, as limits and verdicts show."""
+    monkeypatch.setattr(Session, "spread", 0)
+    monkeypatch.setattr(search, "TOGETHER", most)
+    design = load("kip320", replicas=2)
+    assert check(design).levels == native.check(design).levels
+    assert len(jobs) == wanted
 
 
 @pytest.mark.parametrize("text", [LINE, BOUNDED, STARTS, FAILING], ids=str.split)
