@@ -56,9 +56,11 @@ LEAST_GROWTH = 1.2
 FIRST_GROWTH = 4.0
 
 TOGETHER = 1_000_000
-"""Up to this number of states of all of them, one job makes several levels."""
+"""Up to this number of states, or half of those found, one job makes several levels: if the search
+ends at the first of them, the others were made in vain."""
 
 MOST_TOGETHER = 4
+"""The most levels that one job makes."""
 
 MOST_HERE = 2_000_000
 """Up to this number of states of all levels, the driver searches small levels of a cluster's run:
@@ -201,7 +203,8 @@ class _SparkSearch(KernelSearch):
     def _together(self) -> int:
         """The number of levels that one job makes: several small ones, within the limits."""
         growth, most = self._growth(), self.options.max_states
-        room = TOGETHER if most is None else min(TOGETHER, most - self.found)
+        room = max(TOGETHER, self.found // 2)
+        room = room if most is None else min(room, most - self.found)
         left = self.most_depth and self.most_depth - self.depth
         levels, states = 1, self.reached * growth
         while levels < min(MOST_TOGETHER, left or MOST_TOGETHER):

@@ -68,13 +68,13 @@ def test_small_levels_are_the_drivers(
     assert jobs
 
 
-@pytest.mark.parametrize(("most", "wanted"), [(0, 18), (search.TOGETHER, 5)])
+@pytest.mark.parametrize(("most", "wanted"), [(1, 18), (4, 5)])
 def test_small_levels_are_made_together(
     check: Check, monkeypatch: pytest.MonkeyPatch, jobs: list[str], most: int, wanted: int
 ) -> None:
     """One job makes several of them; each counts by itself, as limits and verdicts show."""
     monkeypatch.setattr(Session, "spread", 0)
-    monkeypatch.setattr(search, "TOGETHER", most)
+    monkeypatch.setattr(search, "MOST_TOGETHER", most)
     design = load("kip320", replicas=2)
     assert check(design).levels == native.check(design).levels
     assert len(jobs) == wanted
