@@ -19,13 +19,13 @@ from specmodel.tla.written import WrittenValue, values_of
 
 @dataclass(frozen=True)
 class ModuleExpression:
-    """An expression over the state. `truth`: it is true or false, and its value is a bool."""
+    """An expression over states of a class. `truth`: it is true or false, and its value a bool."""
 
     text: str
     term: TlaTerm = field(repr=False)
     run: Run = field(repr=False)
     what: str
-    variables: int
+    states: type[Any] = field(repr=False)
     truth: bool = False
     reads: None = None
 
@@ -33,8 +33,9 @@ class ModuleExpression:
         """The value in a state. Raises NoValueError if there is none, and ExpressionError if it
         is not true or false and should be.
         """
-        if len(held := values_of(state)) != self.variables:
-            raise NoValueError("this is a state of an ALIAS")
+        if not isinstance(state, self.states):
+            raise NoValueError("an ALIAS shows other variables")
+        held = values_of(state)
         try:
             found = deeply(lambda: settled(self.run((), held, None)))
         except SpecError as wrong:
@@ -52,8 +53,9 @@ class ModuleExpression:
 class ModuleExpressions:
     """Reads expressions over the state of a module."""
 
-    def __init__(self, spec: Specification) -> None:
+    def __init__(self, spec: Specification, states: type[Any]) -> None:
         self.spec = spec
+        self.states = states
 
     def read(self, text: str, what: str = "expression") -> ModuleExpression:
         """The expression of a text; `what` is its origin, for messages.
@@ -69,4 +71,4 @@ class ModuleExpressions:
 
     def _read(self, text: str, what: str, truth: bool) -> ModuleExpression:
         term, _, run = self.spec.stated(text, what)
-        return ModuleExpression(text, term, run, what, len(self.spec.variables), truth)
+        return ModuleExpression(text, term, run, what, self.states, truth)

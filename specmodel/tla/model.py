@@ -102,7 +102,7 @@ class TlaModel:
 
     def expressions(self) -> ModuleExpressions:
         """The reader of expressions over the state, in TLA+."""
-        return ModuleExpressions(self.specification)
+        return ModuleExpressions(self.specification, self.domain.cls)
 
     def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> Self:
         """The same model with one more invariant, true where an expression is `holds`.

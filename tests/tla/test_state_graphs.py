@@ -91,7 +91,7 @@ def test_around_a_state() -> None:
 
 
 def test_expressions() -> None:
-    """A value in TLA+'s notation; none where the evaluation fails, or in a state of an ALIAS."""
+    """A value in TLA+'s notation; none where the evaluation fails."""
     spec = load_module(module_of(JUGS), JUGS).spec
     state = next(spec.interpreter().initial())  # type: ignore[attr-defined]
     reader = spec.expressions()
@@ -122,6 +122,17 @@ def test_watched_in_traces(specmodel: Specmodel, tmp_path: Path) -> None:
         "<<5, 0>>",
         "<<2, 3>>",
     ]
+
+
+def test_an_alias_is_no_state(specmodel: Specmodel, tmp_path: Path) -> None:
+    """What an ALIAS shows under the name of a variable is not taken for the variable."""
+    text = (MODULES / "Jugs.tla").read_text()
+    shown = "Shown == [big |-> big * 100, small |-> small]\n===="
+    (tmp_path / "Jugs.tla").write_text(text.replace("====\n", shown))
+    (tmp_path / "Jugs.cfg").write_text(f"{JUGS.read_text()}\nALIAS Shown\n")
+    ran = specmodel("check", tmp_path / "Jugs.tla", "--watch", "big + 1")
+    assert ran.code == 1 and "0 → 500" in ran.out
+    assert "big + 1  = no value: an ALIAS shows other variables" in ran.out
 
 
 def test_all_shortest_ways(specmodel: Specmodel, tmp_path: Path) -> None:
