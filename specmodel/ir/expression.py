@@ -74,7 +74,7 @@ class Expression:
         hint = "ask for a part of it, or for a smaller range"
         return ExpressionError(self.what, self.text, wrong.message, start, end, hint)
 
-    @cached_property
+    @property
     def reads(self) -> frozenset[str] | None:
         """The variables of the state that the value depends on; None if it may be all of them."""
         terms = list(within(self.term))

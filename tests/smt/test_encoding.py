@@ -15,7 +15,7 @@ from specmodel import load
 from specmodel.behaviour.formulas import is_temporal
 from specmodel.behaviour.steps import Interpreter
 from specmodel.domains import Domain
-from specmodel.ir.expression import NoValueError
+from specmodel.ir.expression import Expression, NoValueError
 from specmodel.ir.layout import codes_of, value_of
 from specmodel.lang.loading import load_module
 from specmodel.model.model import Model, Rule
@@ -228,6 +228,7 @@ def test_expressions() -> None:
     reader = spec.expressions()
     for text in ("len(log[r1]) > 1 and log[r1][1].epoch == 1", "weak_isr", "log[r2][0].id == 0"):
         expression = reader.condition(text)
+        assert isinstance(expression, Expression)
         judgement = encoding.relation.condition(expression)
         for state in reachable_states(spec, 300)[::30]:
             here = encoding.is_state(encoding.frame(1), state)
