@@ -48,7 +48,8 @@ def shortest_graph(design: Design, name: str, length: int) -> DrawnGraph:
         changed = changed_variables(before, after)
         ends = (ids[level, source], ids[level + 1, target])
         edges.append(DrawnEdge(*ends, action, tuple(texts), changed, len(texts)))
-    title = f"{design.name}: the {found.ways:,} shortest ways to {name}, {length} states each"
+    many = f"{found.ways:,} shortest ways" if found.ways > 1 else "only shortest way"
+    title = f"{design.name}: the {many} to {name}, of {length} states"
     return DrawnGraph(title, tuple(r.name for r in design.spec.rules), tuple(nodes), tuple(edges))
 
 
