@@ -46,7 +46,7 @@ class EvaluationPath:
         found = self._known.get(key)
         if found is None:
             found = self.graph.both(*self.conditions, condition)
-            if found.op == "and" and _exhausted(found.args):
+            if condition.op == "not" and found.op == "and" and _exhausted(found.args):
                 found = self.graph.false
             self._known[key] = found
         return found
