@@ -66,8 +66,9 @@ class StateSpace(ABC):
     A state has a key, which takes little memory. `progress` is told the number of visited states.
     """
 
-    def __init__(self, design: Design, interpreter: Interpreter) -> None:
-        self.interpreter = interpreter
+    interpreter: Interpreter
+
+    def __init__(self, design: Design) -> None:
         self.rules = [rule for rule in design.chosen(None) if rule.role == "invariant"]
         self.names = [rule.name for rule in design.spec.rules]
         self.progress: Callable[[int], None] | None = None
@@ -140,7 +141,8 @@ class EvaluatedSpace(StateSpace):
     """The state graph of a design by its interpreter. SYMMETRY and VIEW do not count."""
 
     def __init__(self, design: Design) -> None:
-        super().__init__(design, Interpreter.of(design.spec))
+        super().__init__(design)
+        self.interpreter = Interpreter.of(design.spec)
 
     def initial(self) -> Iterable[Any]:
         return map(self.interpreter.key, self.interpreter.initial())
@@ -165,10 +167,9 @@ class CompiledSpace(CompiledSteps, StateSpace):
     """The state graph of a design with compiled steps: keys are packed states."""
 
     def __init__(self, design: Design) -> None:
-        invariants = [rule for rule in design.chosen(None) if rule.role == "invariant"]
-        CompiledSteps.__init__(self, design, invariants)
-        StateSpace.__init__(self, design, self.interpreter)
-        self.records = range(FIRST_PROPERTY, FIRST_PROPERTY + len(invariants))
+        StateSpace.__init__(self, design)
+        CompiledSteps.__init__(self, design, self.rules)
+        self.records = range(FIRST_PROPERTY, FIRST_PROPERTY + len(self.rules))
 
     def initial(self) -> Iterable[Words]:
         return map(self.layout.pack, self.interpreter.initial())

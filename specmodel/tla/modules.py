@@ -49,7 +49,7 @@ class Library:
 
     def __init__(self, root: Path, dropped: Sequence[Span] = ()) -> None:
         self.folder = root.parent
-        self.dropped = dropped
+        self.dropped = list(dropped)
         self.files: list[Path] = []
         self.parsed: dict[str, ModuleUnit] = {}
         self.root = self._read(root, root.stem)
@@ -83,6 +83,7 @@ class Library:
         self.files.append(path)
         here = [s for s in self.dropped if Path(s.file).resolve() == path.resolve()]
         found = parse_file(path, here)
+        self.dropped = [span for span in self.dropped if span not in here]
         for module in found:
             self.parsed.setdefault(module.name, module)
         if name not in {module.name for module in found}:

@@ -48,7 +48,10 @@ def parse_file(path: Path, dropped: Collection[Span] = ()) -> list[ModuleUnit]:
     if root.has_error:
         raise _mistake(tree, root)
     reader = UnitReader(tree)
-    return [reader.module(found) for found in named(root, "module")]
+    modules = [reader.module(found) for found in named(root, "module")]
+    for span in tree.left:
+        raise SpecError("no expression is read at this place", span)
+    return modules
 
 
 def parse_expression(text: str, what: str) -> TlaTerm:

@@ -95,6 +95,8 @@ class Specification:
         self.name = path.stem
         self.configuration = configuration_of(path, given, text).giving(constants or {})
         self.resolver = Resolver(library)
+        for span in library.dropped:  # a change without effect would look like a spare guard
+            raise SpecError("this place is in no file of the module", span)
         self.builder = Builder(self.resolver)
         self.variables = [symbol.name for symbol in self.resolver.variables]
         ConstantBinding(self.name, self.configuration, self.resolver, self.builder).bind()

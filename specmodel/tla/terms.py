@@ -79,6 +79,7 @@ class TermReader:
         made = self._made.get(node.type)
         span = self.tree.span(node)
         if span in self.tree.dropped:
+            self.tree.left.discard(span)
             return Applied(span, "TRUE")
         if made is None:
             what = self.tree.text(node) if len(node.type) > 40 else node.type.replace("_", " ")

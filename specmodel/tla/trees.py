@@ -67,6 +67,8 @@ class Tree:
         self.file = file
         self.source = source
         self.dropped = {span._replace(file=file) for span in dropped}
+        self.left = set(self.dropped)
+        """The places of which none has been read yet."""
         self.lines = source.split(b"\n")
 
     def text(self, node: SyntaxNode) -> str:

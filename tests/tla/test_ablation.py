@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from specmodel.analysis.rules import conditions
-from specmodel.tla.loading import load_module
+from specmodel.errors import SpecError
+from specmodel.tla.loading import load_module, load_target
 from tests.conftest import Specmodel
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
@@ -62,6 +63,17 @@ def test_guards(lease: Path) -> None:
         ("Take", ("Take",), "c \\notin holding"),
         ("Release", ("Release",), "c \\in holding"),
     ]
+
+
+def test_a_place_of_no_guard(lease: Path) -> None:
+    """A change without effect is refused: it would look like a guard that is not needed."""
+    (edit,) = conditions(load_module(lease).spec)[0].edits
+    for span, said in (
+        (edit.span._replace(end_column=edit.span.end_column - 1), "no expression is read"),
+        (edit.span._replace(file="Other.tla"), "in no file of the module"),
+    ):
+        with pytest.raises(SpecError, match=said):
+            load_target("Lease.tla", {}, [span])
 
 
 def test_the_table(lease: Path, specmodel: Specmodel) -> None:
