@@ -51,8 +51,17 @@ class _Reading(io.RawIOBase):
         return int(self._below.tell())
 
 
+_KEPT: list[HdfsFileSystem] = []
+"""fsspec drops its file systems in a process that is forked: the end of one there would wait for
+threads that only the first process has."""
+
+
 class HdfsStore(HdfsFileSystem):
     """HDFS, where a file that is put is there whole or not at all, as in object storage."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)  # pyright: ignore[reportUnknownMemberType]
+        _KEPT.append(self)
 
     def put_file(self, lpath: str, rpath: str, mode: str = "overwrite", **named: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Writes a file under another name, and then gives it its own.

@@ -114,8 +114,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.nodeid in slow:
             item.add_marker(pytest.mark.slow)
-    # First what forks this process: it needs one in which no other test has left threads or Java.
-    items.sort(key=lambda item: "/test_beside.py" not in item.nodeid)
     asked = "slow" in config.option.markexpr or config.option.keyword
     updating = config.option.update_golden or config.option.update_slow
     if many_files(config) and not asked and not updating:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
+import signal
 import sys
 import time
 import uuid
@@ -167,6 +169,25 @@ def test_urls() -> None:
     with pytest.raises(UsageError, match=r"s3:// names no folder: write s3://"):
         stores.place("s3://")
     assert str(stores.place("hdfs://name:8020/a/b/") / "c") == "hdfs://name:8020/a/b/c"
+
+
+def test_a_process_that_is_forked_after_hdfs_was_asked_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """fsspec drops its file systems there, and the end of one of hdfs-native waits for threads."""
+    pytest.importorskip("hdfs_native", reason="pip install 'specmodel[stores]'")
+    monkeypatch.setitem(stores.OPTIONS, "hdfs", {"dfs.client.failover.max.attempts": "0"})
+    with pytest.raises(OSError, match="Connection refused"):
+        stores.place("hdfs://127.0.0.1:9/a").exists()
+    if not (process := os.fork()):
+        os._exit(0)
+    until = time.monotonic() + 20
+    while not (gone := os.waitpid(process, os.WNOHANG)[0]) and time.monotonic() < until:
+        time.sleep(0.01)
+    if not gone:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+    assert gone
 
 
 @pytest.mark.parametrize(

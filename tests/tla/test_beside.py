@@ -99,11 +99,20 @@ def slowly(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 
 
 @pytest.fixture(autouse=True)
-def ended() -> Iterator[None]:
-    """No process is left."""
+def ended(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No process is left. Other tests may have left Spark's in this one."""
+    started: list[int] = []
+    fork = os.fork
+
+    def noted() -> int:
+        started.append(fork())
+        return started[-1]
+
+    monkeypatch.setattr(os, "fork", noted)
     yield
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    for process in started:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(process, os.WNOHANG)
 
 
 def test_the_evaluator_is_first(module: Path, slowly: str) -> None:
