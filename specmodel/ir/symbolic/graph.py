@@ -370,10 +370,22 @@ class Graph:
 
     def both(self, *args: Node) -> Node:
         """The conjunction of any number of bools."""
+        if len(args) == 2:
+            a, b = args
+            if a is self.true or b is self.false or a is b:
+                return b
+            if b is self.true or a is self.false:
+                return a
         return self._junction("and", args, self.true, self.false)
 
     def either(self, *args: Node) -> Node:
         """The disjunction of any number of bools."""
+        if len(args) == 2:
+            a, b = args
+            if a is self.false or b is self.true or a is b:
+                return b
+            if b is self.false or a is self.true:
+                return a
         return self._junction("or", args, self.false, self.true)
 
     def _junction(self, op: str, args: Iterable[Node], unit: Node, zero: Node) -> Node:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 
 from specmodel.domains import Domain
@@ -26,6 +27,21 @@ class Sets:
             mask = g.band(value.masks[chunk], g.int(1 << bit))
             g.bits[key] = g.negate(g.eq(mask, g.int(0)))
         return g.bits[key]
+
+    def of_bits(self, element: Domain, bits: Sequence[Node]) -> SymbolicSet:
+        """The set that has each element of a domain under a condition."""
+        g, masks = self.graph, list[Node]()
+        for low in range(0, len(bits), SET_CHUNK):
+            mask, kept = g.int(0), dict[int, tuple[Node, int]]()
+            for i, bit in enumerate(bits[low : low + SET_CHUNK]):
+                if (whole := _with_bit(bit, 1 << i)) is None:
+                    mask = g.bor(mask, g.shift_left(g.number(bit), i))
+                else:
+                    kept[whole.id] = whole, kept.get(whole.id, (whole, 0))[1] | 1 << i
+            for whole, places in kept.values():
+                mask = g.bor(mask, g.band(whole, g.int(places)))
+            masks.append(mask)
+        return SymbolicSet(element, tuple(masks))
 
     def count(self, value: SymbolicSet) -> Node:
         """The number of members of a set."""
@@ -80,3 +96,13 @@ class Sets:
             if position(element, value.element.at(i)) is None
         ]
         return g.both(*parts)
+
+
+def _with_bit(condition: Node, bit: int) -> Node | None:
+    """The mask of which a condition says that it has a bit: see `Sets.member_at`."""
+    if condition.op != "not" or condition.args[0].op != "eq":
+        return None
+    one, none = condition.args[0].args
+    if none.constant and none.value == 0 and one.op == "band" and one.args[1].constant:
+        return one.args[0] if one.args[1].value == bit else None
+    return None

@@ -196,8 +196,10 @@ class ValueSets(ValueFunctions):
         for held in (a, b):
             for there, value in held.members:
                 key = ("known", value.value) if isinstance(value, KnownValue) else id(value)
-                entry = found.setdefault(key, [g.false, value])
-                entry[0] = g.either(entry[0], there)
+                if entry := found.get(key):
+                    entry[0] = g.either(entry[0], there)
+                else:
+                    found[key] = [there, value]
         known = [entry[1].value for entry in found.values() if isinstance(entry[1], KnownValue)]
         distinct = len(known) == len(found) or (
             a.distinct and b.distinct and (not a.members or not b.members)

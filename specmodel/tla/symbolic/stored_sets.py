@@ -13,7 +13,6 @@ from specmodel.domains import (
 from specmodel.domains.sets import ValueSet, frozen
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic import values as symbolic
-from specmodel.ir.symbolic.elements import chunks
 from specmodel.ir.symbolic.graph import Node
 from specmodel.tla.symbolic.rules import ValueAlgebra
 from specmodel.tla.symbolic.stored import NamesDomain, OutsideType, StoredType
@@ -70,16 +69,7 @@ class StoredMask(StoredType):
                     found.append(here)
                     bits[place] = g.either(bits[place], g.both(there, here))
             fits.append(g.either(g.negate(there), *found))
-        masks: list[Node] = []
-        first = 0
-        for count in chunks(self.names):
-            mask = g.int(0)
-            for i in range(count):
-                one = g.shift_left(g.number(bits[first + i]), i)
-                mask = g.bor(mask, one)
-            masks.append(mask)
-            first += count
-        return g.both(*fits), symbolic.SymbolicSet(self.names, tuple(masks))
+        return g.both(*fits), writer.domains.sets.of_bits(self.names, bits)
 
     def _places(self, writer: ValueAlgebra, member: StateValue) -> Iterator[tuple[Node, int]]:
         """The places that a member may have, each with its condition."""
