@@ -108,8 +108,10 @@ class ValueFunctions(ValueComparing):
         raise NotCompiled("a value has too many candidates here", span)
 
     def _outside(self, condition: Node, argument: StateValue, span: Span | None) -> None:
-        shown = text_of(argument.value, 60) if isinstance(argument, KnownValue) else "the argument"
-        self.path.fail(condition, f"{shown} is not in the function's domain", span)
+        if self.path.possible(condition):
+            known = isinstance(argument, KnownValue)
+            shown = text_of(argument.value, 60) if known else "the argument"
+            self.path.fail(condition, f"{shown} is not in the function's domain", span)
 
     def _applied(self, function: StateValue, argument: StateValue, span: Span | None) -> StateValue:
         g = self.graph

@@ -50,9 +50,9 @@ class BinderTerms(TermEvaluation):
                 if not self.path.possible(going):
                     break
                 if not going.constant:
-                    self.path.conditions.append(going)
+                    self.path.assume(going)
         finally:
-            del self.path.conditions[opened:]
+            self.path.forget(opened)
         return truth_of(g.both(*found) if every else g.either(*found))
 
     def within_set(self, there: Node, term: syntax.Quantification) -> AbstractContextManager[None]:
@@ -89,12 +89,10 @@ class BinderTerms(TermEvaluation):
                         both = g.both(there, inside)
                         if both is g.false:
                             continue
-                        with self.path.assuming(both):
-                            parts = (
-                                self._pattern(member, len(names), held)
-                                if held.pattern
-                                else [member]
-                            )
+                        parts = [member]
+                        if held.pattern:
+                            with self.path.assuming(both):
+                                parts = self._pattern(member, len(names), held)
                         new = tuple(map(BoundSymbol, names, spans, parts))
                         more.append((both, (*symbols, *new)))
                 if len(more) > MOST_LISTED:

@@ -104,7 +104,7 @@ class ValueComparing(ValueMerging):
                 found.append(g.both(here, g.eq(b.node, g.int(option))))
             elif isinstance(option, Boolean) and isinstance(b, TruthOf):
                 found.append(g.both(here, b.node if option is TRUE else g.negate(b.node)))
-            else:
+            elif self.path.possible(here):
                 self.path.fail(here, f"{text_of(option, 60)} is compared with another kind", span)
         return g.either(*found)
 

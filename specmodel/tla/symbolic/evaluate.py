@@ -284,9 +284,9 @@ class TlaEvaluator(FunctionTerms):
                         self._dead(after, () if every else term.items[: place + 1], "or")
                     break
                 if not going.constant:
-                    self.path.conditions.append(going)
+                    self.path.assume(going)
         finally:
-            del self.path.conditions[opened:]
+            self.path.forget(opened)
         return truth_of(g.both(*found) if every else g.either(*found))
 
     def _if(self, term: syntax.IfTerm, scope: TlaScope, primed: bool) -> StateValue:

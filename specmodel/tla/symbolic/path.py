@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 from specmodel.errors import Span, SpecError
 from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.tla.symbolic.facts import Facts
 from specmodel.tla.values import EvaluationError
 
 
@@ -26,34 +27,38 @@ class EvaluationPath:
     )
     span: Span | None = None
     """The place of what is evaluated."""
-    _known: dict[tuple[int, ...], Node] = field(default_factory=dict[tuple[int, ...], Node])
+    _facts: Facts = field(default_factory=Facts)
+
+    def assume(self, condition: Node) -> None:
+        """A condition holds, until `forget`."""
+        self.conditions.append(condition)
+
+    def forget(self, first: int) -> None:
+        """Only the first conditions hold."""
+        del self.conditions[first:]
+        while len(self._facts) > first:
+            self._facts.pop()
 
     @contextmanager
-    def assuming(self, *conditions: Node) -> Generator[None]:
+    def holding(self, *conditions: Node) -> Generator[None]:
         """While open, the conditions hold."""
-        added = [c for c in conditions if not c.constant]
-        self.conditions.extend(added)
+        first = len(self.conditions)
+        self.conditions.extend(conditions)
         try:
             yield
         finally:
-            del self.conditions[len(self.conditions) - len(added) :]
+            self.forget(first)
 
-    def here(self, condition: Node) -> Node:
-        """The conjunction of a condition and those that hold here."""
-        if condition is self.graph.false:
-            return condition
-        key = (condition.id, *[c.id for c in self.conditions])
-        found = self._known.get(key)
-        if found is None:
-            found = self.graph.both(*self.conditions, condition)
-            if condition.op == "not" and found.op == "and" and _exhausted(found.args):
-                found = self.graph.false
-            self._known[key] = found
-        return found
+    def assuming(self, *conditions: Node) -> AbstractContextManager[None]:
+        """While open, those of the conditions hold that are not known beforehand."""
+        return self.holding(*[c for c in conditions if not c.constant])
 
     def possible(self, condition: Node) -> bool:
         """Whether a condition may be true here."""
-        return self.here(condition) is not self.graph.false
+        facts = self._facts
+        for each in self.conditions[len(facts) :]:
+            facts.add(each)
+        return facts.allow(condition)
 
     def simplified(self, condition: Node) -> Node:
         """A condition, or the constant that it always is here."""
@@ -65,8 +70,8 @@ class EvaluationPath:
 
     def fail(self, condition: Node, message: str, span: Span | None) -> None:
         """Notes that evaluation fails here if a condition is true."""
-        node = self.here(condition)
-        if node is not self.graph.false:
+        if self.possible(condition):
+            node = self.graph.both(*self.conditions, condition)
             self.failures.append((node, message, span or self.span))
 
     def spare(self, first: int, condition: Node) -> None:
@@ -80,22 +85,3 @@ class EvaluationPath:
     def refuse(self, wrong: EvaluationError, span: Span | None = None) -> None:
         """Notes that evaluation always fails here."""
         self.fail(self.graph.true, wrong.message, wrong.span or span)
-
-
-def _exhausted(conditions: Sequence[Node]) -> bool:
-    """Whether conditions say of a number that it has none of its values.
-
-    The recursion that a number ends has an end here too.
-    """
-    left: dict[int, int] = {}
-    seen: set[int] = set()
-    for denied in (condition.args[0] for condition in conditions if condition.op == "not"):
-        for part in denied.args if denied.op == "or" else (denied,):
-            if part.op != "eq" or not part.args[1].constant or part.id in seen:
-                continue
-            seen.add(part.id)
-            number = part.args[0]
-            left[number.id] = values = left.get(number.id, number.high - number.low + 1) - 1
-            if not values:
-                return True
-    return False

@@ -149,13 +149,9 @@ class StepFinder:
 
     def _required(self, node: Node) -> Iterator[None]:
         """Gives control with a condition on the path, if it may be true."""
-        if not self.path.possible(node):
-            return
-        self.path.conditions.append(node)
-        try:
-            yield
-        finally:
-            self.path.conditions.pop()
+        if self.path.possible(node):
+            with self.path.holding(node):
+                yield
 
     def _condition(self, term: TlaTerm, scope: TlaScope) -> Iterator[None]:
         yield from self._guarded(self.evaluator.holds(term, scope), term.span)
@@ -202,11 +198,8 @@ class StepFinder:
         if not self._noting.passes(place, node):
             yield from self._required(node)
             return
-        self.path.conditions.append(self.graph.false)
-        try:
+        with self.path.holding(self.graph.false):
             yield
-        finally:
-            self.path.conditions.pop()
 
     def through(self, items: Sequence[tuple[TlaTerm, TlaScope]]) -> Iterator[None]:
         """The ways through several actions, one after the other."""

@@ -63,9 +63,8 @@ class Visits:
 
     def dead(self, place: VisitedPlace) -> None:
         """Notes a place that cannot be reached here."""
-        self.path.conditions.append(self.path.graph.false)
-        self._noted(place, None)
-        self.path.conditions.pop()
+        with self.path.holding(self.path.graph.false):
+            self._noted(place, None)
 
     def passes(self, place: VisitedPlace, condition: Node) -> bool:
         """Whether what follows a place is visited, where a condition of the place always is false:

@@ -1,0 +1,202 @@
+"""What follows from conditions that hold together: unit propagation with values of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from specmodel.ir.symbolic.graph import Node
+
+Clause = tuple[tuple[Node, ...], bool]
+"""Conditions of which one, at least, is true; or false."""
+
+
+class Facts:
+    """What is known while conditions hold, of which the last can be taken back.
+
+    A condition that contradicts those before it makes them `impossible`. What is found out is not
+    all that follows: of a junction, it is what its last open part has to be.
+    """
+
+    def __init__(self) -> None:
+        self.impossible = False
+        self._truths: dict[int, bool] = {}
+        self._values: dict[int, int] = {}
+        self._denied: dict[int, dict[int, bool]] = {}
+        """Values that numbers have not."""
+        self._below: dict[int, list[tuple[int, bool]]] = {}
+        """Whether numbers are less than others."""
+        self._watched: dict[int, list[Clause]] = {}
+        """Clauses with two open parts or more, by two of these and by the numbers in them."""
+        self._undo: list[tuple[Any, Any]] = []
+        """What was added: a dictionary and its key, or a list and None."""
+        self._ends: list[tuple[int, bool]] = []
+
+    def __len__(self) -> int:
+        """The number of conditions that hold."""
+        return len(self._ends)
+
+    def add(self, condition: Node) -> None:
+        """One more condition holds."""
+        self._ends.append((len(self._undo), self.impossible))
+        if not self.impossible:
+            self.impossible = not self._hold(condition)
+
+    def pop(self) -> None:
+        """The last condition holds no longer."""
+        end, self.impossible = self._ends.pop()
+        for _ in range(len(self._undo) - end):
+            held, key = self._undo.pop()
+            if key is None:
+                held.pop()
+            else:
+                del held[key]
+
+    def allow(self, condition: Node) -> bool:
+        """Whether a condition may hold with the others."""
+        if self.impossible:
+            return False
+        known = self.truth(condition)
+        if known is None and not self._apart(condition):
+            self.add(condition)
+            known = not self.impossible
+            self.pop()
+        return known is not False
+
+    def _apart(self, node: Node) -> bool:
+        """Whether nothing that is known has to do with a condition."""
+        denied = node.op == "not"
+        if denied:
+            (node,) = node.args
+        if node.op in ("and", "or") or self._watched.get(node.id):
+            return False
+        if node.op not in ("eq", "lt") or not node.args[1].constant:
+            return True
+        number = node.args[0].id
+        return not (self._watched.get(number) or self._below.get(number)) and (
+            not denied or not self._denied.get(number)
+        )
+
+    def truth(self, node: Node) -> bool | None:
+        """Whether a condition holds; None if that is not known."""
+        op = node.op
+        if op == "not":
+            found = self.truth(node.args[0])
+            return None if found is None else not found
+        if op == "const":
+            return bool(node.value)
+        known = self._truths.get(node.id)
+        if known is not None:
+            return known
+        if op in ("and", "or"):
+            every = op == "and"
+            result: bool | None = every
+            for part in node.args:
+                found = self.truth(part)
+                if found is None:
+                    result = None
+                elif found is not every:
+                    return found
+            return result
+        if op in ("eq", "lt") and node.args[1].constant:
+            number, other = node.args[0].id, node.args[1].value
+            value = self._values.get(number)
+            if value is not None:
+                return value == other if op == "eq" else value < other
+            if op == "eq" and other in self._denied.get(number, ()):
+                return False
+        return None
+
+    def _set(self, held: dict[int, Any], key: int, value: Any) -> None:
+        held[key] = value
+        self._undo.append((held, key))
+
+    def _append(self, held: dict[int, list[Any]], key: int, value: Any) -> None:
+        found = held.setdefault(key, [])
+        found.append(value)
+        self._undo.append((found, None))
+
+    def _hold(self, condition: Node) -> bool:
+        """Notes a condition and what follows; False if it contradicts what is known."""
+        pending = [(condition, True)]
+        while pending:
+            node, holds = pending.pop()
+            while node.op == "not":
+                node, holds = node.args[0], not holds
+            if node.op == "const":
+                if bool(node.value) is not holds:
+                    return False
+                continue
+            known = self._truths.get(node.id)
+            if known is not None:
+                if known is not holds:
+                    return False
+                continue
+            self._set(self._truths, node.id, holds)
+            if node.op in ("and", "or"):
+                if holds is (node.op == "and"):
+                    pending += [(part, holds) for part in node.args]
+                elif not self._open((node.args, holds), pending):
+                    return False
+            numbers = (node.id,)
+            if node.op in ("eq", "lt") and node.args[1].constant:
+                if not self._compared(node, holds):
+                    return False
+                numbers = node.id, node.args[0].id
+            for number in numbers:
+                for clause in tuple(self._watched.get(number, ())):
+                    if not self._open(clause, pending):
+                        return False
+        return True
+
+    def _compared(self, node: Node, holds: bool) -> bool:
+        """Notes the comparison of a number with a constant."""
+        number, other = node.args[0], node.args[1].value
+        value = self._values.get(number.id)
+        if value is not None:
+            return (value == other if node.op == "eq" else value < other) is holds
+        if node.op == "lt":
+            self._append(self._below, number.id, (other, holds))
+            return True
+        denied = self._denied.setdefault(number.id, {})
+        if not holds:
+            self._set(denied, other, True)
+            return len(denied) < number.high - number.low + 1
+        self._set(self._values, number.id, other)
+        return other not in denied and all(
+            (other < limit) is below for limit, below in self._below.get(number.id, ())
+        )
+
+    def _open(self, clause: Clause, pending: list[tuple[Node, bool]]) -> bool:
+        """Has the last open part of a clause hold, or watches two; False if none is left."""
+        parts, holds = clause
+        found: list[Node] = []
+        for part in parts:
+            truth = self.truth(part)
+            if truth is holds:
+                return True
+            if truth is None:
+                found.append(part)
+                if len(found) == 2:
+                    break
+        if not found:
+            return False
+        if len(found) == 1:
+            pending.append((found[0], holds))
+            return True
+        for part in found:
+            for number in _numbers(part):
+                watching = self._watched.get(number)
+                if not watching or not any(clause is other for other in watching):
+                    self._append(self._watched, number, clause)
+        return True
+
+
+def _numbers(node: Node) -> set[int]:
+    """The nodes that say whether a condition holds, once they are known."""
+    while node.op == "not":
+        node = node.args[0]
+    if node.op in ("and", "or"):
+        return {node.id}.union(*map(_numbers, node.args))
+    if node.op in ("eq", "lt") and node.args[1].constant:
+        return {node.id, node.args[0].id}
+    return {node.id}
