@@ -69,42 +69,43 @@ class Facts:
             (node,) = node.args
         if node.op in ("and", "or") or self._watched.get(node.id):
             return False
-        if node.op not in ("eq", "lt") or not node.args[1].constant:
+        if node.op != "eq" or not node.args[1].constant:
             return True
         number = node.args[0].id
-        return not (self._watched.get(number) or self._below.get(number)) and (
-            not denied or not self._denied.get(number)
-        )
+        if denied:
+            return not self._denied.get(number)
+        return not self._watched.get(number) and not self._below.get(number)
 
     def truth(self, node: Node) -> bool | None:
-        """Whether a condition holds; None if that is not known."""
-        op = node.op
-        if op == "not":
-            found = self.truth(node.args[0])
-            return None if found is None else not found
-        if op == "const":
-            return bool(node.value)
-        known = self._truths.get(node.id)
-        if known is not None:
-            return known
-        if op in ("and", "or"):
-            every = op == "and"
-            result: bool | None = every
+        """Whether a condition holds; None if that is not known from it and its parts."""
+        denied = node.op == "not"
+        if denied:
+            (node,) = node.args
+        known = self._known(node)
+        if known is None and node.op in ("and", "or"):
+            known = every = node.op == "and"
             for part in node.args:
-                found = self.truth(part)
+                found = self._known(part)
                 if found is None:
-                    result = None
+                    known = None
                 elif found is not every:
-                    return found
-            return result
-        if op in ("eq", "lt") and node.args[1].constant:
-            number, other = node.args[0].id, node.args[1].value
-            value = self._values.get(number)
+                    known = found
+                    break
+        return known if known is None else known is not denied
+
+    def _known(self, node: Node) -> bool | None:
+        """Whether a condition holds, from the condition as a whole."""
+        denied = node.op == "not"
+        if denied:
+            (node,) = node.args
+        if node.op == "const":
+            return bool(node.value) is not denied
+        known = self._truths.get(node.id)
+        if known is None and node.op in ("eq", "lt") and node.args[1].constant:
+            value, other = self._values.get(node.args[0].id), node.args[1].value
             if value is not None:
-                return value == other if op == "eq" else value < other
-            if op == "eq" and other in self._denied.get(number, ()):
-                return False
-        return None
+                known = value == other if node.op == "eq" else value < other
+        return known if known is None else known is not denied
 
     def _set(self, held: dict[int, Any], key: int, value: Any) -> None:
         held[key] = value
@@ -141,7 +142,8 @@ class Facts:
             if node.op in ("eq", "lt") and node.args[1].constant:
                 if not self._compared(node, holds):
                     return False
-                numbers = node.id, node.args[0].id
+                if holds and node.op == "eq":
+                    numbers = node.id, node.args[0].id
             for number in numbers:
                 for clause in tuple(self._watched.get(number, ())):
                     if not self._open(clause, pending):
@@ -193,10 +195,13 @@ class Facts:
 
 def _numbers(node: Node) -> set[int]:
     """The nodes that say whether a condition holds, once they are known."""
-    while node.op == "not":
-        node = node.args[0]
-    if node.op in ("and", "or"):
-        return {node.id}.union(*map(_numbers, node.args))
-    if node.op in ("eq", "lt") and node.args[1].constant:
-        return {node.id, node.args[0].id}
-    return {node.id}
+    if node.op == "not":
+        (node,) = node.args
+    found = {node.id}
+    for part in node.args if node.op in ("and", "or") else (node,):
+        if part.op == "not":
+            (part,) = part.args
+        found.add(part.id)
+        if part.op in ("eq", "lt") and part.args[1].constant:
+            found.add(part.args[0].id)
+    return found
