@@ -100,9 +100,11 @@ class Sets:
 
 def _with_bit(condition: Node, bit: int) -> Node | None:
     """The mask of which a condition says that it has a bit: see `Sets.member_at`."""
-    if condition.op != "not" or condition.args[0].op != "eq":
-        return None
-    one, none = condition.args[0].args
-    if none.constant and none.value == 0 and one.op == "band" and one.args[1].constant:
-        return one.args[0] if one.args[1].value == bit else None
+    denied = condition.op == "not"
+    equation = condition.args[0] if denied else condition
+    if equation.op == "eq":
+        one, other = equation.args
+        if one.op == "band" and one.args[1].constant and other.constant:
+            if one.args[1].value == bit and other.value == (0 if denied else bit):
+                return one.args[0]
     return None
