@@ -51,15 +51,12 @@ class Sets:
         """The set with masks over another element domain; elements outside that domain are lost."""
         if value.element == element:
             return value
-        g = self.graph
-        masks = [g.int(0) for _ in chunks(element)]
+        bits = [self.graph.false] * element.size
         for index in range(value.element.size):
             target = position(element, value.element.at(index))
             if target is not None:
-                chunk, bit = divmod(target, SET_CHUNK)
-                one = g.shift_left(g.number(self.member_at(value, index)), bit)
-                masks[chunk] = g.bor(masks[chunk], one)
-        return SymbolicSet(element, tuple(masks))
+                bits[target] = self.member_at(value, index)
+        return self.of_bits(element, bits)
 
     def aligned(self, a: SymbolicSet, b: SymbolicSet) -> tuple[SymbolicSet, SymbolicSet]:
         """Two sets over one element domain."""
@@ -102,9 +99,9 @@ def _with_bit(condition: Node, bit: int) -> Node | None:
     """The mask of which a condition says that it has a bit: see `Sets.member_at`."""
     denied = condition.op == "not"
     equation = condition.args[0] if denied else condition
-    if equation.op == "eq":
-        one, other = equation.args
-        if one.op == "band" and one.args[1].constant and other.constant:
-            if one.args[1].value == bit and other.value == (0 if denied else bit):
-                return one.args[0]
-    return None
+    if equation.op != "eq" or equation.args[0].op != "band":
+        return None
+    (mask, one), other = equation.args[0].args, equation.args[1]
+    if not one.constant or not other.constant or one.value != bit:
+        return None
+    return mask if other.value == (0 if denied else bit) else None
