@@ -25,6 +25,8 @@ LAYOUT = "tests/ir/test_layout.py"
 NAMES = "tests/ir/test_names.py"
 CANONICAL = "tests/symmetry/test_canonical.py -k several_words"
 SORTED = "tests/symmetry/test_canonical.py -k slots"
+FACTS = "tests/tla/test_facts.py"
+SETS = "tests/ir/test_symbolic_sets.py"
 REFUSALS = "tests/symmetry/test_refusals.py"
 
 

@@ -60,6 +60,8 @@ g = Graph()
 X, Y = g.leaf(0, 3), g.leaf(1, 3)
 A, B, C = (g.eq(g.leaf(2 + i, 1), g.int(1)) for i in range(3))
 IS = [g.eq(X, g.int(i)) for i in range(4)]
+LATE = g.eq(g.leaf(5, 1), g.int(1))
+"""The last part of a clause, as it was made last."""
 
 
 @pytest.mark.parametrize(
@@ -76,6 +78,7 @@ IS = [g.eq(X, g.int(i)) for i in range(4)]
         ([g.lt(X, g.int(2))], IS[2]),
         ([g.either(IS[0], A), IS[1]], g.negate(A)),
         ([g.either(g.both(IS[0], B), A), IS[1]], g.negate(A)),
+        ([g.either(IS[0], IS[2], LATE), IS[1]], g.negate(LATE)),
         ([A, g.negate(g.eq(X, Y))], g.eq(X, Y)),
     ],
 )

@@ -1,0 +1,59 @@
+"""Faults in what is known from the conditions of a path."""
+
+from __future__ import annotations
+
+from tests.planted.fault import FACTS, SETS, Fault
+
+WHERE = "tla/symbolic/facts.py"
+
+PATHS = (
+    Fault(
+        "the last open part of a clause counts as its opposite",
+        WHERE,
+        "pending.append((found[0], holds))",
+        "pending.append((found[0], not holds))",
+        (FACTS,),
+    ),
+    Fault(
+        "a number may have none of its values",
+        WHERE,
+        "return len(denied) < number.high - number.low + 1",
+        "return len(denied) <= number.high - number.low + 1",
+        (FACTS,),
+    ),
+    Fault(
+        "the limits of a number are not asked",
+        WHERE,
+        "return not self._watched.get(number) and not self._below.get(number)",
+        "return not self._watched.get(number)",
+        (FACTS,),
+    ),
+    Fault(
+        "what a number is does not settle clauses",
+        WHERE,
+        "numbers = node.id, node.args[0].id",
+        "numbers = (node.id,)",
+        (FACTS,),
+    ),
+    Fault(
+        "what a condition says stays when it is taken back",
+        WHERE,
+        "for _ in range(len(self._undo) - end):",
+        "for _ in range(len(self._undo) - end - 1):",
+        (FACTS,),
+    ),
+    Fault(
+        "a set that is written loses an element",
+        "ir/symbolic/sets.py",
+        "kept.get(whole.id, (whole, 0))[1] | 1 << i",
+        "kept.get(whole.id, (whole, 0))[1] ^ 1 << i ^ 1",
+        (SETS,),
+    ),
+    Fault(
+        "another element of a set is taken for the one at its place",
+        "ir/symbolic/sets.py",
+        "not other.constant or one.value != bit:",
+        "not other.constant:",
+        (SETS,),
+    ),
+)
