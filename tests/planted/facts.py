@@ -24,15 +24,15 @@ PATHS = (
     Fault(
         "the limits of a number are not asked",
         WHERE,
-        "return not self._watched.get(number) and not self._below.get(number)",
-        "return not self._watched.get(number)",
+        "return not self._watched.get(2 * number) and not self._below.get(number)",
+        "return not self._watched.get(2 * number)",
         (FACTS,),
     ),
     Fault(
         "what a number is does not settle clauses",
         WHERE,
-        "numbers = node.id, node.args[0].id",
-        "numbers = (node.id,)",
+        "changes = *changes, 2 * node.args[0].id",
+        "changes = (2 * node.id + holds,)",
         (FACTS,),
     ),
     Fault(

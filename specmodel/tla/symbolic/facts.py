@@ -25,24 +25,32 @@ class Facts:
         """Values that numbers have not."""
         self._below: dict[int, list[tuple[int, bool]]] = {}
         """Whether numbers are less than others."""
-        self._watched: dict[int, list[Clause]] = {}
+        self._watched: dict[int, dict[int, Clause]] = {}
         """Clauses with two open parts or more, by two of these and by the numbers in them."""
+        self._changes: dict[int, set[int]] = {}
         self._undo: list[tuple[Any, Any]] = []
         """What was added: a dictionary and its key, or a list and None."""
         self._ends: list[tuple[int, bool]] = []
+        self._tried: Node | None = None
+        """A condition that was found possible, and is there still until something is asked."""
 
     def __len__(self) -> int:
         """The number of conditions that hold."""
-        return len(self._ends)
+        return len(self._ends) - (self._tried is not None)
 
     def add(self, condition: Node) -> None:
         """One more condition holds."""
+        if self._tried is condition:
+            self._tried = None
+            return
+        self._settle()
         self._ends.append((len(self._undo), self.impossible))
         if not self.impossible:
             self.impossible = not self._hold(condition)
 
     def pop(self) -> None:
         """The last condition holds no longer."""
+        self._settle()
         end, self.impossible = self._ends.pop()
         for _ in range(len(self._undo) - end):
             held, key = self._undo.pop()
@@ -58,26 +66,38 @@ class Facts:
         known = self.truth(condition)
         if known is None and not self._apart(condition):
             self.add(condition)
-            known = not self.impossible
-            self.pop()
+            if self.impossible:
+                self.pop()
+                return False
+            self._tried = condition
         return known is not False
+
+    def _settle(self) -> None:
+        """Takes back what was tried."""
+        if self._tried is not None:
+            self._tried = None
+            self.pop()
 
     def _apart(self, node: Node) -> bool:
         """Whether nothing that is known has to do with a condition."""
         denied = node.op == "not"
         if denied:
             (node,) = node.args
-        if node.op in ("and", "or") or self._watched.get(node.id):
+        if node.op in ("and", "or") or self._watched.get(2 * node.id + (not denied)):
             return False
         if node.op != "eq" or not node.args[1].constant:
             return True
         number = node.args[0].id
         if denied:
             return not self._denied.get(number)
-        return not self._watched.get(number) and not self._below.get(number)
+        return not self._watched.get(2 * number) and not self._below.get(number)
 
     def truth(self, node: Node) -> bool | None:
         """Whether a condition holds; None if that is not known from it and its parts."""
+        self._settle()
+        return self._truth(node)
+
+    def _truth(self, node: Node) -> bool | None:
         denied = node.op == "not"
         if denied:
             (node,) = node.args
@@ -138,16 +158,17 @@ class Facts:
                     pending += [(part, holds) for part in node.args]
                 elif not self._open((node.args, holds), pending):
                     return False
-            numbers = (node.id,)
+            changes = (2 * node.id + holds,)
             if node.op in ("eq", "lt") and node.args[1].constant:
                 if not self._compared(node, holds):
                     return False
                 if holds and node.op == "eq":
-                    numbers = node.id, node.args[0].id
-            for number in numbers:
-                for clause in tuple(self._watched.get(number, ())):
-                    if not self._open(clause, pending):
-                        return False
+                    changes = *changes, 2 * node.args[0].id
+            for change in changes:
+                if watching := self._watched.get(change):
+                    for clause in tuple(watching.values()):
+                        if not self._open(clause, pending):
+                            return False
         return True
 
     def _compared(self, node: Node, holds: bool) -> bool:
@@ -173,7 +194,7 @@ class Facts:
         parts, holds = clause
         found: list[Node] = []
         for part in parts:
-            truth = self.truth(part)
+            truth = self._truth(part)
             if truth is holds:
                 return True
             if truth is None:
@@ -186,22 +207,27 @@ class Facts:
             pending.append((found[0], holds))
             return True
         for part in found:
-            for number in _numbers(part):
-                watching = self._watched.get(number)
-                if not watching or not any(clause is other for other in watching):
-                    self._append(self._watched, number, clause)
+            key = 2 * part.id + holds
+            changes = self._changes.get(key)
+            if changes is None:
+                self._changes[key] = changes = _changes(part, holds)
+            for change in changes:
+                watching = self._watched.setdefault(change, {})
+                if id(clause) not in watching:
+                    self._set(watching, id(clause), clause)
         return True
 
 
-def _numbers(node: Node) -> set[int]:
-    """The nodes that say whether a condition holds, once they are known."""
+def _changes(node: Node, holds: bool) -> set[int]:
+    """After which of what is found out a condition may be known not to be as a clause needs it."""
     if node.op == "not":
-        (node,) = node.args
-    found = {node.id}
+        (node,), holds = node.args, not holds
+    found = {2 * node.id + (not holds)}
     for part in node.args if node.op in ("and", "or") else (node,):
+        wrong = not holds
         if part.op == "not":
-            (part,) = part.args
-        found.add(part.id)
+            (part,), wrong = part.args, holds
+        found.add(2 * part.id + wrong)
         if part.op in ("eq", "lt") and part.args[1].constant:
-            found.add(part.args[0].id)
+            found.add(2 * part.args[0].id)
     return found
