@@ -7,7 +7,7 @@ from typing import Any
 from specmodel.ir.symbolic.graph import Node
 
 Clause = tuple[tuple[Node, ...], bool]
-"""Conditions of which one, at least, is true; or false."""
+"""Conditions, and the value that at least one of them has."""
 
 
 class Facts:
@@ -26,8 +26,9 @@ class Facts:
         self._below: dict[int, list[tuple[int, bool]]] = {}
         """Whether numbers are less than others."""
         self._watched: dict[int, dict[int, Clause]] = {}
-        """Clauses with two open parts or more, by two of these and by the numbers in them."""
+        """Clauses with two open parts or more, by what may settle one of two of these."""
         self._changes: dict[int, set[int]] = {}
+        """What may settle a part of a clause: see `_changes`."""
         self._undo: list[tuple[Any, Any]] = []
         """What was added: a dictionary and its key, or a list and None."""
         self._ends: list[tuple[int, bool]] = []

@@ -70,8 +70,10 @@ class EvaluationPath:
 
     def fail(self, condition: Node, message: str, span: Span | None) -> None:
         """Notes that evaluation fails here if a condition is true."""
-        if self.possible(condition):
-            node = self.graph.both(*self.conditions, condition)
+        if not self.possible(condition):
+            return
+        node = self.graph.both(*self.conditions, condition)
+        if node is not self.graph.false:
             self.failures.append((node, message, span or self.span))
 
     def spare(self, first: int, condition: Node) -> None:
