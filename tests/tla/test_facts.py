@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.tla.symbolic.facts import Facts
+from specmodel.tla.symbolic.facts import PathFacts
 from tests.ir.test_graph import HIGHEST, Builder, Made
 
 EVERY = list(product(*(range(high + 1) for high in HIGHEST)))
 """All assignments of the leaves."""
 
 
-def facts_of(conditions: list[Node]) -> Facts:
-    facts = Facts()
+def facts_of(conditions: list[Node]) -> PathFacts:
+    facts = PathFacts()
     for condition in conditions:
         facts.add(condition)
     return facts
@@ -31,7 +31,7 @@ def test_what_is_found_is_so(draw: st.DataObject) -> None:
     builder = Builder(draw, EVERY)
     for _ in range(draw.draw(st.integers(4, 20))):
         builder.step()
-    facts, held = Facts(), list[Made]()
+    facts, held = PathFacts(), list[Made]()
     for _ in range(draw.draw(st.integers(1, 12))):
         if held and draw.draw(st.integers(0, 2)) == 0:
             facts.pop()
@@ -93,4 +93,4 @@ def test_what_is_found(conditions: list[Node], refused: Node) -> None:
         assert not facts.impossible
         assert len(facts) == len(order)
     for each in (*conditions, refused):
-        assert Facts().allow(each)
+        assert PathFacts().allow(each)

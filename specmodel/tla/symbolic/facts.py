@@ -10,7 +10,7 @@ Clause = tuple[tuple[Node, ...], bool]
 """Conditions, and the value that at least one of them has."""
 
 
-class Facts:
+class PathFacts:
     """What is known while conditions hold, of which the last can be taken back.
 
     A condition that contradicts those before it makes them `impossible`. What is found out is not

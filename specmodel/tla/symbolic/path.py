@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from specmodel.errors import Span, SpecError
 from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.tla.symbolic.facts import Facts
+from specmodel.tla.symbolic.facts import PathFacts
 from specmodel.tla.values import EvaluationError
 
 
@@ -27,7 +27,7 @@ class EvaluationPath:
     )
     span: Span | None = None
     """The place of what is evaluated."""
-    _facts: Facts = field(default_factory=Facts)
+    _facts: PathFacts = field(default_factory=PathFacts)
 
     def assume(self, condition: Node) -> None:
         """A condition holds, until `forget`."""
