@@ -11,7 +11,7 @@ nodes are simplified.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from specmodel.errors import SpecError
@@ -370,25 +370,19 @@ class Graph:
 
     def both(self, *args: Node) -> Node:
         """The conjunction of any number of bools."""
-        if len(args) == 2:
-            a, b = args
-            if a is self.true or b is self.false or a is b:
-                return b
-            if b is self.true or a is self.false:
-                return a
         return self._junction("and", args, self.true, self.false)
 
     def either(self, *args: Node) -> Node:
         """The disjunction of any number of bools."""
-        if len(args) == 2:
-            a, b = args
-            if a is self.false or b is self.true or a is b:
-                return b
-            if b is self.false or a is self.true:
-                return a
         return self._junction("or", args, self.false, self.true)
 
-    def _junction(self, op: str, args: Iterable[Node], unit: Node, zero: Node) -> Node:
+    def _junction(self, op: str, args: Sequence[Node], unit: Node, zero: Node) -> Node:
+        if len(args) == 2:  # often, and of two there is often nothing to join
+            a, b = args
+            if a is unit or b is zero or a is b:
+                return b
+            if b is unit or a is zero:
+                return a
         kept: dict[int, Node] = {}
         pending = list(args)
         while pending:
