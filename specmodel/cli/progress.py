@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -41,13 +42,28 @@ class StatusLine:
         if self.status is not None:
             self.status.stop()
 
-    def _show(self, text: str) -> None:
+    def _show(self, text: str | _Going) -> None:
         if self.status is None:
             from rich.console import Console
 
             self.status = Console(stderr=True, highlight=False).status("", refresh_per_second=5)
             self.status.start()
         self.status.update(text)
+
+
+@dataclass
+class _Going:
+    """The line of a progress that was reported `at` a time. Its seconds go on."""
+
+    progress: Progress | WalkProgress
+    at: float
+
+    def __rich__(self) -> str:
+        progress = self.progress
+        if progress.asking:
+            since = time.monotonic() - self.at
+            progress = replace(progress, seconds=progress.seconds + since)
+        return describe(progress)
 
 
 class ProgressLine(StatusLine):
@@ -67,7 +83,7 @@ class ProgressLine(StatusLine):
         now = time.monotonic()
         if now - self.started >= FIRST_AFTER and now - self.shown >= BETWEEN:
             self.shown = now
-            self._show(describe(progress))
+            self._show(_Going(progress, now))
 
 
 class SeriesProgress(StatusLine):

@@ -203,7 +203,8 @@ class Layout:
     def __init__(self, domain: StructDomain) -> None:
         self.domain = domain
         self.leaves = tuple(leaves_of(domain))
-        places = self._key_first()
+        self.order = places = self._key_first()
+        """The numbers of the leaves, with those of the domain's key before the others."""
         apart = sum(width(domain.fields[name]) for name in domain.key)
         placed, used = _placed([self.leaves[place].bits for place in places], apart)
         of = dict(zip(places, placed, strict=True))
@@ -214,7 +215,6 @@ class Layout:
         self.tag_bits = min(MOST_TAG_BITS, 64 - used[-1])
 
     def _key_first(self) -> list[int]:
-        """The numbers of the leaves, with those of the domain's key before the others."""
         first, key, others = 0, list[int](), list[int]()
         for name, kind in self.domain.fields.items():
             after = first + width(kind)

@@ -58,6 +58,9 @@ class StepTables(Structure):
     """The words of a context, after which its scratch begins."""
     level: i64
     """The index in the context of the level of the states."""
+    least: i64
+    """The address of the function that puts the least states of their orbits in the places of LANES
+    successors; 0 if states stand for themselves."""
     fewer: i64
     """The index in the context of the counter of states in `some`, of which fewer steps are made
     than are enabled."""
@@ -173,6 +176,9 @@ def step_block(
                     first.wanted = level
                     note_block(first, columns, stride, at, mask, number)
             count += k
+    if e.least:
+        for j in range(context.count, count, LANES):
+            call(e.least, out + j, out_stride)
     context.count = count
 
 

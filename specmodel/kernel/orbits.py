@@ -1,7 +1,8 @@
 """The least state of an orbit, where a front end says what permutations make of a state.
 
-An effect makes a state, and its properties are judged of this state. Then `least_of_orbit` puts the
-least state of its orbit in its place, with a function for each permutation.
+An effect makes a state, and its properties are judged of this state. After all steps of a block,
+`least_of_orbit` puts the least states of their orbits in the places of the successors, with a
+function for each permutation: effects are called for a few states, and this for LANES at a time.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class _Renamed(KernelFunction):
         e.lines.append(f"define hidden void @renamed_{number}{_RENAMED} {{")
         e.label("entry")
         e.load_step(("%out", "%out_stride"), ("%raw", str(LANES)))
-        least = least_leaves(self.graph, [best, renamed], [leaf.bits for leaf in layout.leaves])
+        least = least_leaves(self.graph, [best, renamed], layout)
         e.store_words(e.changed(best, least)[: layout.words], "%out", "%out_stride")
         e.line("ret void")
         return self.text()
@@ -57,12 +58,12 @@ class _Least(KernelFunction):
         """The text of the function."""
         e, count = self.e, len(self.program.orbit)
         e.lines += [f"declare hidden void @renamed_{n}{_RENAMED}" for n in range(count)]
-        e.lines.append(f"define hidden void {LEAST} {{")
+        e.lines.append(f"define hidden i64 {LEAST} {{")
         e.label("entry")
         e.line(f"%raw = alloca [{self.program.layout.words * LANES} x i64], align 64")
         e.load_words("%out", "%out_stride")
         e.store_words(e.words, "%raw", str(LANES))
         for number in range(count):
             e.line(f"call void @renamed_{number}{_RENAMED}")
-        e.line("ret void")
+        e.line("ret i64 0")
         return self.text()

@@ -240,8 +240,7 @@ class Program:
 
         flat, width = self._renamed.by(after), len(after)
         orbit = [flat[at : at + width] for at in range(0, len(flat), width)]
-        bits = [leaf.bits for leaf in self.layout.leaves]
-        return least_leaves(self.graph, [after, *orbit], bits)
+        return least_leaves(self.graph, [after, *orbit], self.layout)
 
     @cached_property
     def _renamed(self) -> LeafReplacement:

@@ -55,7 +55,6 @@ def effects(program: Program, origins: bool = False) -> Generator[str, None, lis
         head += f"\ndeclare hidden void @{STEP}"
     if program.orbit:
         yield from orbit_modules(program)
-        head += f"\ndeclare hidden void {LEAST}"
     while some := list(islice(rest, EFFECTS)):
         made = [_EffectCode(program).text_of(shape, origins) for shape in some]
         yield "\n".join([head, *made])
@@ -142,6 +141,7 @@ class SuccessorFunction:
             for move in self.loops
         ]
         made += [
+            f"declare hidden i64 {LEAST}" if self.program.orbit else "",
             table(f"{name}_moves", [word for move in self.moves for word in self._move(move)]),
             table(f"{name}_spans", spans),
             table(f"{name}_after", self._stuck()),
@@ -210,6 +210,7 @@ define i64 @scratch_of_{name}() {{
             queue=self.queue,
             context_words=context.size,
             level=context.level,
+            least="least_of_orbit" if self.program.orbit else 0,
             fewer=0 if all_steps else context.fewer,
             some=self.some,
         )
@@ -241,8 +242,6 @@ class _EffectCode(KernelFunction):
                 "call void @any_step(ptr %queue, i64 %left, ptr %out, i64 %out_stride, "
                 f"ptr %context, i64 {e.binding or self.number(move)})"
             )
-        if self.program.orbit:
-            e.line(f"call void {LEAST}")
         e.line("ret i64 0")
         return self.text()
 

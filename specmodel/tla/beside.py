@@ -13,6 +13,7 @@ import time
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import NoReturn
 
 from specmodel.engines.base.driver import Driver
@@ -28,6 +29,9 @@ from specmodel.tla.search import TlaSearch
 
 EVALUATED = "evaluated"
 """Why compiling stops when the other process has found all states."""
+
+MOST_WAIT = 10.0
+"""The longest time, in seconds, until a search that is to end tells what it has found."""
 
 LOOK_EVERY = 0.5
 """Seconds between looks of the process whether the one that started it is still there."""
@@ -62,7 +66,8 @@ class SearchBeside:
         if not self._process:
             _search_and_end(search.going_on(options), theirs, starter)
         os.close(theirs)
-        threading.Thread(target=self._read, args=(ours,), daemon=True).start()
+        self._reader = threading.Thread(target=self._read, args=(ours,), daemon=True)
+        self._reader.start()
 
     def _read(self, end: int) -> None:
         with open(end, "rb") as file:
@@ -89,6 +94,19 @@ class SearchBeside:
         """Raises Stopped if the search is done."""
         if self.done:
             raise Stopped(EVALUATED)
+
+    def so_far(self, why: str) -> Result | None:
+        """What the search has found until now, where it ends; `why` is the reason.
+
+        None if it does not tell soon. Raises SpecFailure.
+        """
+        if self._process:
+            os.kill(self._process, signal.SIGTERM)
+            self._reader.join(MOST_WAIT)
+        if not self.done:
+            return None
+        found = self.result()
+        return replace(found, stopped=why) if found.stopped == "interrupted" else found
 
     def result(self) -> Result:
         """The result of a search that is done. Raises SpecFailure."""
@@ -125,11 +143,17 @@ def search_beside(search: TlaSearch, options: Options) -> SearchBeside | None:
 
 def _search_and_end(search: TlaSearch, end: int, starter: int) -> NoReturn:
     """Searches, and writes what it has found. The process ends with the one that started it."""
+
+    def interrupted(*signalled: object) -> None:
+        search.interrupt()
+
     try:
-        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for each in (signal.SIGINT, signal.SIGHUP):
             signal.signal(each, signal.SIG_IGN)  # the one that started it ends it
+        signal.signal(signal.SIGTERM, interrupted)
         threading.Thread(target=_end_without, args=(starter,), daemon=True).start()
-        deeply(lambda: Driver.search_levels(search))
+        with contextlib.suppress(Stopped):
+            deeply(lambda: Driver.search_levels(search))
         found = {name: getattr(search, name) for name in FOUND}
         held = pickled((found, AMBIGUOUS, COUNTED_ONCE))
         with open(end, "wb") as file:

@@ -146,11 +146,16 @@ def searched(design: Design, options: Options) -> Result:
         if options.workers > 1 and not _of_compiled(options):
             beside = search_beside(first, _of_evaluator(replace(options, timeout=None)))
         found = TypedSearch(design, options, first, known, beside, started).run()
+        if beside is not None and not found.distinct:
+            before = beside.so_far(found.stopped) or before
         return found if before is None else _with_beginning(found, before)
     except Stopped as early:
-        if beside is not None and beside.done:
-            return beside.result()
-        return replace(before or first.result(), complete=False, stopped=early.why)
+        so_far = None if beside is None else beside.so_far(early.why)
+        return so_far or replace(before or first.result(), complete=False, stopped=early.why)
+    except KeyboardInterrupt:
+        if beside is None or (found := beside.so_far("interrupted")) is None:
+            raise
+        return found
     except NotCompiled as wrong:
         if flag := _of_compiled(options):
             what = f"{flag} needs a module that is compiled: {wrong.message}"

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from typing import TypeVar
 
 from specmodel.tla.pausing import HALT, poll
@@ -51,7 +52,7 @@ def deeply(call: Callable[[], Made]) -> Made:
 
     with deep_stack(), ThreadPoolExecutor(1) as pool:
         try:
-            return pool.submit(called).result()
+            return pool.submit(copy_context().run, called).result()
         except KeyboardInterrupt:
             HALT.append("interrupted")  # the pool waits for its thread
             raise

@@ -79,7 +79,7 @@ class TlaSearch(Driver):
         """The state of the level that is expanded next: a search that was stopped goes on there."""
         self.hits: dict[str, FoundEnd] = {}
         self.taken = dict.fromkeys((rule.name for rule in model.rules), 0)
-        self.orbits = PermutedStates(spec.symmetry) if spec.symmetry else None
+        self.orbits = PermutedStates(spec.symmetry, spec.view) if spec.symmetry else None
         self.live = [claim for claim in self.claims if claim.temporal and not claim.undecided]
         self.following: list[list[TlaTuple]] = []
         """The states that each state leads to, if a claim is about behaviours."""
@@ -290,11 +290,11 @@ class TlaSearch(Driver):
         return value is FALSE
 
     def _key(self, state: TlaTuple) -> Any:
-        """The key of a state in the visited set: its view, or the least state of its orbit."""
-        if self.spec.view is not None:
-            return settled(self.spec.view((), state, None))
+        """The key of a state in the visited set: its view, or the least one of its orbit."""
         if self.orbits is not None:
             return self.orbits.least(state)
+        if self.spec.view is not None:
+            return settled(self.spec.view((), state, None))
         return state
 
     def _failure(

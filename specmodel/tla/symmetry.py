@@ -1,4 +1,4 @@
-"""Symmetry: permutations of model values, and the least of the states that they make of one."""
+"""Symmetry: permutations of model values, and the least of what they make of a state."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from specmodel.tla.lazily import finite
 from specmodel.tla.natives import apply_pairs
+from specmodel.tla.scopes import Run
 from specmodel.tla.values import (
     EvaluationError,
     FunctionValue,
@@ -14,6 +15,7 @@ from specmodel.tla.values import (
     Value,
     function_of,
     order_key,
+    settled,
 )
 
 Permutation = dict[ModelValue, Value]
@@ -56,22 +58,30 @@ def _after(first: Permutation, second: Permutation) -> Permutation:
 
 
 class PermutedStates:
-    """Finds the least state of each orbit."""
+    """Finds the least state of each orbit, or the least `view` of these states."""
 
-    def __init__(self, permutations: Sequence[Permutation]) -> None:
+    def __init__(self, permutations: Sequence[Permutation], view: Run | None) -> None:
         self.permutations = permutations
+        self.view = view
         self.kept: list[dict[Value, Value]] = [{} for _ in permutations]
         self.keys: dict[Value, tuple[Any, ...]] = {}
 
     def least(self, state: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The least of the states that the permutations make of one."""
-        best, least = state, self._key(state)
+        """The least of the states that the permutations make of one, or the least view of them."""
+        best = self._seen(state)
+        least = self._key(best)
         for permutation, kept in zip(self.permutations, self.kept, strict=True):
-            made = tuple([permuted(v, permutation, kept) for v in state])
+            made = self._seen(tuple([permuted(v, permutation, kept) for v in state]))
             key = self._key(made)
             if key < least:
                 best, least = made, key
         return best
+
+    def _seen(self, state: tuple[Value, ...]) -> tuple[Value, ...]:
+        if self.view is None:
+            return state
+        found = settled(self.view((), state, None))
+        return found if found.__class__ is tuple else (found,)
 
     def _key(self, state: tuple[Value, ...]) -> tuple[Any, ...]:
         keys = self.keys

@@ -16,11 +16,12 @@ import pytest
 
 from specmodel.api import check
 from specmodel.engines import registry
-from specmodel.errors import SpecError
+from specmodel.engines.native import search as native
+from specmodel.errors import SpecError, TooSlow
 from specmodel.liveness import Stopped
 from specmodel.options import Options
 from specmodel.results import Progress, SpecFailure
-from specmodel.tla import checking
+from specmodel.tla import beside, checking
 from specmodel.tla.beside import SearchBeside
 from specmodel.tla.loading import load_module
 from specmodel.tla.pausing import poll
@@ -147,6 +148,53 @@ def test_temporal_properties(module: Path, slowly: str) -> None:
     assert found.engine == "interpret"
 
 
+def interrupted(*arguments: Any, **options: Any) -> Any:
+    """In place of a part of the compilation: Ctrl-C comes after some time."""
+    time.sleep(0.5)
+    raise KeyboardInterrupt
+
+
+def too_slow(*arguments: Any, **options: Any) -> Any:
+    """In place of a search with machine code: there is no time to make it."""
+    time.sleep(0.5)
+    raise TooSlow("no state was searched")
+
+
+@pytest.mark.parametrize(
+    ("part", "fails", "why"),
+    [
+        ("types", slow_types, "timeout"),
+        ("code", too_slow, "timeout"),
+        ("types", interrupted, "interrupted"),
+        ("code", interrupted, "interrupted"),
+    ],
+)
+def test_what_was_found_until_then(
+    module: Path, monkeypatch: pytest.MonkeyPatch, part: str, fails: Any, why: str
+) -> None:
+    """A check that ends while it compiles tells what the other process has found."""
+    config = module.with_suffix(".cfg")
+    config.write_text(config.read_text().replace("Most = 20", "Most = 100000000"))
+    if part == "types":
+        monkeypatch.setattr(running, "compiled_model", fails)
+    else:
+        monkeypatch.setattr(native, "NativeSearch", fails)
+    found = check(load_module(module), workers=2, timeout=1.5 if fails is slow_types else 60)
+    assert (found.engine, found.verdict, found.stopped) == ("interpret", "incomplete", why)
+    assert found.distinct is not None and found.distinct > 500
+
+
+def test_a_process_that_does_not_tell(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is known from the beginning is the result."""
+    monkeypatch.setattr(running, "compiled_model", slow_types)
+    monkeypatch.setattr(beside, "MOST_WAIT", 0.01)
+    monkeypatch.setattr(TlaSearch, "interrupt", lambda self: None)
+    config = module.with_suffix(".cfg")
+    config.write_text(config.read_text().replace("Most = 20", "Most = 100000000"))
+    found = check(load_module(module), workers=2, timeout=1.5)
+    assert (found.stopped, found.distinct) == ("timeout", 5)
+
+
 def test_choices_are_told(module: Path, slowly: str) -> None:
     """The note about a CHOOSE whose candidates TLC may order otherwise comes from there, too."""
     text = module.read_text().replace("at' = at + 1", "at' = (IF at < 9 THEN at + 1 ELSE Pick)")
@@ -175,13 +223,13 @@ def test_it_ends_when_compiled_code_is_at_work(module: Path) -> None:
     first = checking.beginning(load_module(module))
     enter = first._enter  # pyright: ignore[reportPrivateUsage]
     first._enter = lambda *given, **named: time.sleep(1000)  # type: ignore[method-assign]
-    beside = SearchBeside(first, first.options)
+    other = SearchBeside(first, first.options)
     first._enter = enter  # type: ignore[method-assign]
     told: list[Progress] = []
     options = Options(progress=told.append)
-    typed = running.TypedSearch(load_module(module), options, first, None, beside)
+    typed = running.TypedSearch(load_module(module), options, first, None, other)
     for asking in ("compiling", ""):
-        os.kill(beside._process, 0)  # pyright: ignore[reportPrivateUsage]
+        os.kill(other._process, 0)  # pyright: ignore[reportPrivateUsage]
         typed._progress(Progress(1, 1, 1, 1, 1, 1, asking=asking))  # pyright: ignore[reportPrivateUsage]
     assert len(told) == 2
 
@@ -198,14 +246,14 @@ def test_compiled_code_is_first(module: Path, monkeypatch: pytest.MonkeyPatch) -
     made: list[Any] = []
     search_beside = checking.search_beside
 
-    def beside(search: Any, options: Any) -> Any:
+    def started(search: Any, options: Any) -> Any:
         enter = search._enter
         search._enter = lambda *given, **named: time.sleep(1000)
         made.append(search_beside(search, options))
         search._enter = enter
         return made[0]
 
-    monkeypatch.setattr(checking, "search_beside", beside)
+    monkeypatch.setattr(checking, "search_beside", started)
     found = check(load_module(module), workers=2)
     assert found.engine == "native" and made and not made[0].done
 
@@ -290,7 +338,7 @@ def test_a_search_goes_on_after_a_limit(module: Path, states: int) -> None:
 SCRIPT = """
 import sys, time
 from specmodel.api import check
-from specmodel.tla import checking
+from specmodel.tla import beside, checking
 from specmodel.tla.beside import SearchBeside
 from specmodel.tla.loading import load_module
 from specmodel.tla.search import TlaSearch

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from specmodel.errors import SpecError
+from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.values import (
@@ -101,22 +102,23 @@ def _if_there(algebra: Algebra, there: Pair, pair: tuple[Value, Value]) -> Itera
         yield g.select(there[0], x, g.int(0)), g.select(there[1], y, g.int(0))
 
 
-def least_leaves(graph: Graph, orbit: Sequence[Sequence[Node]], bits: Sequence[int]) -> list[Node]:
-    """Of the leaves of some states, those that come first; `bits` are the bits of each leaf."""
+def least_leaves(graph: Graph, orbit: Sequence[Sequence[Node]], layout: Layout) -> list[Node]:
+    """Of the leaves of some states, those that come first in the order of the layout."""
     best = list(orbit[0])
     for other in orbit[1:]:
-        before = _before(graph, other, best, bits)
+        before = _before(graph, other, best, layout)
         best = [graph.select(before, a, b) for a, b in zip(other, best, strict=True)]
     return best
 
 
-def _before(graph: Graph, a: Sequence[Node], b: Sequence[Node], bits: Sequence[int]) -> Node:
+def _before(graph: Graph, a: Sequence[Node], b: Sequence[Node], layout: Layout) -> Node:
     """Whether leaves come before others."""
     words: list[Pair] = []
     used = WORD
-    for x, y, size in zip(a, b, bits, strict=True):
+    for place in layout.order:
+        x, y = a[place], b[place]
         if x is not y:  # equal leaves make no difference
-            used = _append(graph, words, used, (x, y), size)
+            used = _append(graph, words, used, (x, y), layout.leaves[place].bits)
     return _first(graph, words)
 
 

@@ -335,8 +335,7 @@ class CompiledModule:
         self, evaluator: TlaEvaluator, values: Sequence[StateValue], leaves: Sequence[Node]
     ) -> Sequence[Node]:
         """The leaves of the least state of the orbit of a state, which has these leaves."""
-        bits = [max(1, (size - 1).bit_length()) for size in self.sizes]
-        return least_leaves(evaluator.graph, [leaves, *self.orbit(evaluator, values)], bits)
+        return least_leaves(evaluator.graph, [leaves, *self.orbit(evaluator, values)], self.layout)
 
     def graphs(self, graph: Graph, leaves: Sequence[Node]) -> ModuleGraphs:
         """The possible steps on the leaves of a graph."""
@@ -374,7 +373,12 @@ class CompiledModule:
         orbit = [state]
         for permutation in self.permutations:
             orbit.append(tuple(permuted(value, permutation, {}) for value in state))
-        return min(orbit, key=lambda one: tuple(codes_of(self.domain, self.held(one))))
+
+        def place(one: TlaTuple) -> list[int]:
+            codes = tuple(codes_of(self.domain, self.held(one)))
+            return [codes[leaf] for leaf in self.layout.order]
+
+        return min(orbit, key=place)
 
     def stepped(self, after: TlaTuple) -> Any:
         """A next state as the domain has it. Raises TypeExceeded."""

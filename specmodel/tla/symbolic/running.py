@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.engines.base.bounds import LEAST_TIME
-from specmodel.errors import SpecError
+from specmodel.errors import Span, SpecError
+from specmodel.ir import compile_progress
 from specmodel.liveness import Stopped
 from specmodel.model.model import Rule
 from specmodel.options import DEFAULT_ENGINE
@@ -159,12 +160,17 @@ class TypedModule:
 
     @contextmanager
     def _limited(self) -> Generator[None]:
-        """Ends what is evaluated within at the time limit, by Stopped; tells that it goes on."""
-        if self.options.progress:
-            spent = time.perf_counter() - self.started
-            asking = f"compiling {self.design.name}"
-            self.options.progress(Progress(None, None, 0, 0, spent, 0, asking=asking))
-        with self.beside.ending() if self.beside else nullcontext(), self._in_time():
+        """Ends what is evaluated within at the time limit, by Stopped; tells what is compiled."""
+
+        def tell(what: str, span: Span | None = None) -> None:
+            if self.options.progress:
+                spent = time.perf_counter() - self.started
+                asking = f"compiling {what}"
+                self.options.progress(Progress(None, None, 0, 0, spent, 0, asking=asking))
+
+        tell(self.design.name)
+        ending = self.beside.ending() if self.beside else nullcontext()
+        with ending, self._in_time(), compile_progress.watched(tell):
             yield
 
     @contextmanager

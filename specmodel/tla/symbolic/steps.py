@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from specmodel.errors import Span
+from specmodel.ir import compile_progress
 from specmodel.ir.symbolic.graph import Node
 from specmodel.results.coverage import Kind
 from specmodel.tla import nodes as syntax
@@ -105,6 +106,7 @@ class StepFinder:
     def _leaf(
         self, term: TlaTerm, scope: TlaScope, name: str, span: Span, given: Parameters
     ) -> Iterator[FoundStep]:
+        compile_progress.at(name)
         if self.visits is not None:
             self._noting = self.visits(name)
             self._noting.case = known_values(given)

@@ -24,9 +24,8 @@ def refuse_unfit(design: Design, options: Options | None = None) -> None:
         if options is None:
             raise NotCompiled("VIEW is compiled for check alone")
         flags = [name for name in _WITHOUT_VIEW if getattr(options, name)]
-        if spec.symmetry or flags:
-            what = "SYMMETRY" if spec.symmetry else f"--{flags[0].replace('_', '-')}"
-            raise NotCompiled(f"VIEW is not compiled with {what}")
+        if flags:
+            raise NotCompiled(f"VIEW is not compiled with --{flags[0].replace('_', '-')}")
     only_search = options and not options.coverage and options.save_space is None
     if not only_search and spec.symmetry and any(claim.steps for claim in spec.claims):
         raise NotCompiled("step properties with SYMMETRY are not compiled for this")
