@@ -28,6 +28,10 @@ SORTED = "tests/symmetry/test_canonical.py -k slots"
 FACTS = "tests/tla/test_facts.py"
 SETS = "tests/ir/test_symbolic_sets.py"
 REFUSALS = "tests/symmetry/test_refusals.py"
+RENAMED = "tests/tla/test_symmetric_types.py"
+VIEWED = "tests/tla/test_view.py -k symmetry"
+COUNTED = "tests/tla/test_counts.py -k view-symmetry"
+COMPILED = "tests/tla/test_compiled.py -k Locks-symmetry"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from tests.planted.fault import REFUSALS, SORTED, Fault
+from tests.planted.fault import (
+    COMPILED,
+    COUNTED,
+    REFUSALS,
+    RENAMED,
+    SORTED,
+    VIEWED,
+    Fault,
+)
 
 SLOTS = (
     Fault(
@@ -39,5 +47,33 @@ SLOTS = (
         'if term.kind == "entries" and not self._tells_apart(term.body, loop):',
         "if False:",
         (REFUSALS,),
+    ),
+    Fault(
+        "renamed values need no place in the types",
+        "tla/symbolic/sampling.py",
+        "zip(self.spec.symmetry, self._renamed, strict=True)",
+        "zip((), ())",
+        (RENAMED,),
+    ),
+    Fault(
+        "the least state is that of all variables, not of the view",
+        "ir/symbolic/order.py",
+        "for place in layout.order:",
+        "for place in range(len(a)):",
+        (VIEWED,),
+    ),
+    Fault(
+        "the evaluator has the least state, not the least view",
+        "tla/symmetry.py",
+        "        if self.view is None:",
+        "        if True:",
+        (COUNTED,),
+    ),
+    Fault(
+        "the first successors of a block stay as they are",
+        "kernel/expanding.py",
+        "for j in range(context.count, count, LANES):",
+        "for j in range(context.count + LANES, count, LANES):",
+        (COMPILED,),
     ),
 )

@@ -130,3 +130,33 @@ def test_other_views_are_evaluated(module: Path, view: str, why: str) -> None:
     told: list[str] = []
     shown = found(module, 1, 1, 3, remark=told.append)
     assert shown.engine == "interpret" and why in told[0]
+
+
+HIDDEN = r"""---- MODULE Hidden ----
+EXTENDS Integers, TLC
+CONSTANT Node
+VARIABLES last, at
+Init == last = {} /\ at = [n \in Node |-> 0]
+Move(n) == at[n] < 2 /\ at' = [at EXCEPT ![n] = @ + 1] /\ last' = {n}
+Next == \E n \in Node : Move(n)
+View == <<at>>
+Renamed == Permutations(Node)
+====
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "interpret"])
+def test_the_least_view_with_symmetry(module: Path, engine: str) -> None:
+    """A variable outside of the VIEW does not decide which state stands for an orbit.
+
+    Three nodes at one of three places each are ten multisets.
+    """
+    path = module.with_name("Hidden.tla")
+    path.write_text(HIDDEN)
+    path.with_suffix(".cfg").write_text(
+        "CONSTANT Node = {a, b, c}\nINIT Init\nNEXT Next\nVIEW View\nSYMMETRY Renamed\n"
+        "CHECK_DEADLOCK FALSE\n"
+    )
+    options: dict[str, Any] = {} if engine == "interpret" else {"self_check": "all"}
+    shown = check(load_module(path), engine=engine, workers=1, **options)
+    assert (shown.engine, shown.distinct, shown.depth) == (engine, 10, 7)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from specmodel.design import Design
 from specmodel.engines import registry
@@ -29,9 +29,8 @@ from specmodel.tla.symbolic.compiled import CompiledModule, TypeExceeded
 from specmodel.tla.symbolic.kept_types import Types, keep_types
 from specmodel.tla.symbolic.model import CompiledModel, compiled_model
 from specmodel.tla.symbolic.path import NotCompiled
-from specmodel.tla.symbolic.sampling import TypeFinder
+from specmodel.tla.symbolic.sampling import WALK_SECONDS, TypeFinder
 from specmodel.tla.symbolic.types import roomy
-from specmodel.tla.symmetry import permuted
 from specmodel.tla.values import TRUE, Value
 
 if TYPE_CHECKING:
@@ -45,6 +44,8 @@ LIMITS = ("timeout", "max-states")
 MOST_STARTS = 60
 """How often a search begins again with wider types."""
 
+WALK_SHARE = 4
+"""The time between two beginnings, as a multiple of that of the walks that widen the types."""
 
 T = TypeVar("T")
 
@@ -106,6 +107,7 @@ class TypedModule:
     ) -> T:
         """The result of a run, with types that are widened until they are wide enough."""
         for _ in range(MOST_STARTS):
+            begun = time.perf_counter()
             try:
                 with self._limited():
                     model = deeply(compiled)
@@ -113,8 +115,11 @@ class TypedModule:
                 self._remark_on_view(model)
                 return result
             except TypeExceeded as wrong:
-                finder.take([*wrong.states, *self._renamed(wrong.states)])
-                deeply(partial(finder.walk, wrong.states))
+                finder.take(wrong.states)
+                # The longer it takes to begin again, the more is worth knowing before.
+                seconds = max(WALK_SECONDS, (time.perf_counter() - begun) / WALK_SHARE)
+                with self._limited():
+                    deeply(partial(finder.walk, wrong.states, seconds))
         raise NotCompiled("values grow in search after search")
 
     def _remark_on_view(self, model: CompiledModel) -> None:
@@ -137,7 +142,6 @@ class TypedModule:
                 finder.widen(place, held)
         states = [*(initial if isinstance(initial, list) else initial.sample()), *states]
         finder.take(states)
-        finder.take(self._renamed(states))
         finder.walk(states)
         return initial
 
@@ -150,13 +154,6 @@ class TypedModule:
             with suppress(NotCompiled):
                 return InitialStates(self.first.spec, states)
         return list(self.first.initial_states())
-
-    def _renamed(self, states: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-        """The states that SYMMETRY makes of some states, whose values have the same types."""
-        for permutation in self.first.spec.symmetry:
-            kept: dict[Any, Any] = {}
-            for state in states:
-                yield tuple(permuted(value, permutation, kept) for value in state)
 
     @contextmanager
     def _limited(self) -> Generator[None]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from specmodel.errors import SpecError
+from specmodel.tla.pausing import poll
 from specmodel.tla.specification import Specification
 from specmodel.tla.symbolic.types import SetType, TlaType, joined, type_of
+from specmodel.tla.symmetry import permuted
 from specmodel.tla.values import Value
 
 TlaTuple = tuple[Value, ...]
@@ -18,13 +20,18 @@ WALK_LENGTH = 60
 
 
 class TypeFinder:
-    """The types of a module's variables, joined of all states that it is given."""
+    """The types of a module's variables, joined of all states that it is given.
+
+    The values that SYMMETRY makes of others have the types of their variables, too: the least state
+    of an orbit is found among states that no step leads to.
+    """
 
     def __init__(self, spec: Specification) -> None:
         self.spec = spec
         self.types: list[TlaType | None] = [None] * len(spec.variables)
         self.known: list[dict[Value, None]] = [{} for _ in spec.variables]
         self.random = random.Random(1)
+        self._renamed: list[dict[Value, Value]] = [{} for _ in spec.symmetry]
 
     def take(self, states: Iterable[TlaTuple]) -> None:
         """Widens the types for some states."""
@@ -33,9 +40,16 @@ class TypeFinder:
                 seen = self.known[place]
                 if value in seen or value is None:
                     continue
-                seen[value] = None
-                if not self._of_known(value, self.types[place]):
-                    self.widen(place, type_of(value))
+                for each in self._orbit(value):
+                    seen[each] = None
+                    if not self._of_known(each, self.types[place]):
+                        self.widen(place, type_of(each))
+
+    def _orbit(self, value: Value) -> Iterator[Value]:
+        """The values that SYMMETRY makes of one."""
+        yield value
+        for permutation, kept in zip(self.spec.symmetry, self._renamed, strict=True):
+            yield permuted(value, permutation, kept)
 
     def _of_known(self, value: Value, held: TlaType | None) -> bool:
         """Whether a value is a set of members that the type has, which is seen at once."""
@@ -49,12 +63,13 @@ class TypeFinder:
         self.types[place] = held if before is None else joined(before, held)
 
     def walk(self, starts: Sequence[TlaTuple], seconds: float = WALK_SECONDS) -> None:
-        """Widens the types for the states of random walks from some states."""
+        """Widens the types for the states of random walks from some states. Raises Stopped."""
         until = time.perf_counter() + seconds
         blank: TlaTuple = (None,) * len(self.spec.variables)
         while starts and time.perf_counter() < until:
             state = self.random.choice(starts)
             for _ in range(WALK_LENGTH):
+                poll()
                 if time.perf_counter() > until or not self._inside(state):
                     break
                 following = self._following(state, blank)
