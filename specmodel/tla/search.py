@@ -6,6 +6,7 @@ constraints is checked, but neither counted nor expanded, and as a successor it 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
     from specmodel.tla.liveness import TlaGraph
 
 TlaTuple = tuple[Value, ...]
+
+AFTER_VIOLATION = 1.0
+"""Seconds for which the level of a violation goes on: others may be found there."""
 
 NOT_FOLLOWED = "all states were searched; not all temporal properties are decided"
 """Why a check has no verdict if a temporal property is not followed."""
@@ -137,6 +141,7 @@ class TlaSearch(Driver):
     def advance(self) -> Sequence[int]:
         if self.position == len(self.level):
             self.level, self.position, self.fresh = self.fresh, 0, []
+        violated = 0.0
         while self.position < len(self.level) and not self.stopped:
             key, taken = self.level[self.position], self.taken.copy()
             try:
@@ -145,6 +150,10 @@ class TlaSearch(Driver):
                 self.taken = taken
                 raise
             self.position += 1
+            if self.hits and not self.options.keep_going:
+                violated = violated or time.perf_counter()
+                if time.perf_counter() - violated > AFTER_VIOLATION:
+                    self.stopped = "violation"
         return [len(self.fresh)]
 
     def search_levels(self) -> None:

@@ -175,6 +175,21 @@ def test_progress_that_ends_the_search(tmp_path: Path, monkeypatch: pytest.Monke
     assert (result.stopped, result["inside"].trace_length) == ("interrupted", 4)
 
 
+def test_progress_tells_the_level_under_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Machine code searches many levels at once, and the line of progress goes with it."""
+    together, told = worker_pool.WorkerPool._together, list[int]()  # pyright: ignore[reportPrivateUsage]
+
+    def noted(pool: worker_pool.WorkerPool, task: Any) -> None:
+        together(pool, task)
+        told.append(pool.depth)
+
+    monkeypatch.setattr(worker_pool.WorkerPool, "_together", noted)
+    result = native.check(design_of(tmp_path, GRID, size=30), Options())
+    assert len(told) < result.depth == max(told) == 91
+
+
 def test_too_many_workers(tmp_path: Path) -> None:
     """They are refused, not started: memory for what they send each other grows by the square."""
     with pytest.raises(UsageError, match="workers is at most 512, not 2000"):

@@ -10,6 +10,7 @@ import pytest
 
 from specmodel.analysis.checking import check
 from specmodel.results import DEADLOCK, Result, SpecFailure
+from specmodel.tla import search
 from specmodel.tla.loading import load_module
 from tests.tla.oracle import RESULTS, behaviours, configurations, module_of
 
@@ -173,3 +174,19 @@ def test_a_function_that_tlc_goes_through(tmp_path: Path, guard: str, noted: boo
     found = check(load_module(path), remark=told.append)
     assert (found.distinct, found.generated) == (3, 4)
     assert bool([text for text in told if "as several generated states" in text]) == noted
+
+
+@pytest.mark.parametrize(("seconds", "states"), [(60.0, 100), (-1.0, 51)])
+def test_the_level_of_a_violation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, states: int
+) -> None:
+    """The evaluator finishes it, unless that takes long."""
+    monkeypatch.setattr(search, "AFTER_VIOLATION", seconds)
+    (tmp_path / "Up.tla").write_text(
+        "---- MODULE Up ----\nEXTENDS Integers\nVARIABLE n\nInit == n \\in 1..50\n"
+        "Next == n' = n + 100\nLow == n # 101\n====\n"
+    )
+    (tmp_path / "Up.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Low\n")
+    found = check(load_module(tmp_path / "Up.tla"), engine="interpret")
+    assert (found.distinct, found.stopped) == (states, "violation")
+    assert [p.trace_length for p in found.properties if p.trace] == [2]

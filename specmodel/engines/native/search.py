@@ -316,8 +316,10 @@ class NativeSearch(KernelSearch):
     # The result
 
     def progress(self) -> Progress:
+        known = super().progress()
         return replace(
-            super().progress(),
+            known,
+            depth=max(known.depth, self.worker_pool.depth),
             frontier=self.worker_pool.frontier,
             memory=self.memory.used,
             disk=self.worker_pool.disk,

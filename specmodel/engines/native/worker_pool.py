@@ -62,6 +62,7 @@ class WorkerPool:
         self.kernel = kernel
         self.memory = memory
         self._stopped = ""
+        self._begun = 0
         self._scratch = [kernel.context() for _ in range(workers)]
         contexts = [kernel.context() for _ in range(workers)]
         functions = Functions(
@@ -118,6 +119,11 @@ class WorkerPool:
     @property
     def distinct(self) -> int:
         return sum(worker.shard.distinct for worker in self.workers)
+
+    @property
+    def depth(self) -> int:
+        """The number of levels reached, also by an `advance` that goes on."""
+        return self._begun + sum(map(bool, self._shared.sizes))
 
     @property
     def frontier(self) -> int:
@@ -192,6 +198,7 @@ class WorkerPool:
                 worker.shard.mark(level + 1)
                 worker.context.array[worker.context.layout.level] = level
             self._look()
+            self._begun = level + 1
             last = self.workers[0].shard.last_level
             self._shared.begin(
                 min(levels, last - level), states, before, self.coverage_counts.going
