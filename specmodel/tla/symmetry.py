@@ -64,17 +64,18 @@ class PermutedStates:
         self.permutations = permutations
         self.view = view
         self.kept: list[dict[Value, Value]] = [{} for _ in permutations]
-        self.keys: dict[Value, tuple[Any, ...]] = {}
 
     def least(self, state: tuple[Value, ...]) -> tuple[Value, ...]:
         """The least of the states that the permutations make of one, or the least view of them."""
         best = self._seen(state)
-        least = self._key(best)
+        least = _digits(best)
         for permutation, kept in zip(self.permutations, self.kept, strict=True):
             made = self._seen(tuple([permuted(v, permutation, kept) for v in state]))
-            key = self._key(made)
-            if key < least:
-                best, least = made, key
+            digits = _digits(made)
+            if digits < least or (
+                digits == least and made != best and order_key(made) < order_key(best)
+            ):
+                best, least = made, digits
         return best
 
     def _seen(self, state: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -83,17 +84,12 @@ class PermutedStates:
         found = settled(self.view((), state, None))
         return found if found.__class__ is tuple else (found,)
 
-    def _key(self, state: tuple[Value, ...]) -> tuple[Any, ...]:
-        keys = self.keys
-        if len(keys) > _MOST_KEPT:
-            keys.clear()
-        found: list[Any] = []
-        for value in state:
-            key = keys.get(value)
-            if key is None:
-                key = keys[value] = order_key(value)
-            found.append(key)
-        return tuple(found)
+
+def _digits(values: tuple[Value, ...]) -> tuple[int, ...]:
+    """Numbers that order values: fast, as large values keep theirs. Some that differ have the same,
+    as -1 and -2 have.
+    """
+    return tuple(map(hash, values))
 
 
 _MOST_KEPT = 100_000

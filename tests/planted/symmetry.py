@@ -70,6 +70,13 @@ SLOTS = (
         (COUNTED,),
     ),
     Fault(
+        "values with the same hash have no order",
+        "tla/symmetry.py",
+        "digits == least and made != best and order_key(made) < order_key(best)",
+        "False",
+        (RENAMED,),
+    ),
+    Fault(
         "the first successors of a block stay as they are",
         "kernel/expanding.py",
         "for j in range(context.count, count, LANES):",

@@ -61,3 +61,19 @@ def test_what_one_member_does_another_may_do(
     found = check(load_module(tmp_path / "Sent.tla"), workers=1, self_check=0)
     assert (found.engine, found.verdict, found.distinct) == ("native", "violated", 6)
     assert [p.trace_length for p in found.properties if p.trace] == [6]
+
+
+@pytest.mark.parametrize("engine", ["native", "interpret"])
+def test_values_with_the_same_hash(tmp_path: Path, engine: str) -> None:
+    """Python's hashes of -1 and -2 are equal; three nodes with one of both are four multisets."""
+    (tmp_path / "Below.tla").write_text(
+        "---- MODULE Below ----\nEXTENDS Integers, TLC\nCONSTANT Node\nVARIABLE at\n"
+        "Init == at = [n \\in Node |-> -1]\n"
+        "Next == \\E n \\in Node : at[n] = -1 /\\ at' = [at EXCEPT ![n] = -2]\n"
+        "Renamed == Permutations(Node)\n====\n"
+    )
+    (tmp_path / "Below.cfg").write_text(
+        "CONSTANT Node = {a, b, c}\nINIT Init\nNEXT Next\nSYMMETRY Renamed\nCHECK_DEADLOCK FALSE\n"
+    )
+    found = check(load_module(tmp_path / "Below.tla"), engine=engine, workers=1)
+    assert (found.distinct, found.depth) == (4, 4)
