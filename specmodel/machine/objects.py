@@ -15,19 +15,15 @@ import itertools
 import re
 import struct
 import sys
-import threading
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from specmodel.errors import SpecmodelError
 from specmodel.files import cache_folder
-from specmodel.interrupts import held_back
-from specmodel.ir import compile_progress
 from specmodel.machine import cache, image
+from specmodel.machine.compilers import Module, compile_all
 from specmodel.machine.texts import texts_digest
 
 CPUINFO = Path("/proc/cpuinfo")
@@ -41,17 +37,8 @@ OBJECT = image.ELF_64[:4] if sys.platform == "linux" else b""
 MODEL = "small" if image.possible() else "jitdefault"
 """The code model: how far code may be from its references. In an image, not far."""
 
-LOOK_EVERY = 0.1
-"""Seconds of waiting for LLVM between two progress reports."""
-
-TURN = 0.0003
-"""Seconds for which Python runs before it passes its lock to LLVM's thread, if that waits."""
-
 FEW_PASSES = ("always_inliner", "sroa", "instruction_combine", "simplify_cfg")
 """The passes of level 1. They take 5 ms where those of level 2 take 45."""
-
-Module = str | Callable[[], bytes]
-"""A module as IR text, or a function that gives its object file."""
 
 KINDS: dict[str, Any] = {"p": ctypes.c_void_p, "i": ctypes.c_int64, "": None}
 """The types of arguments and results: an address, a 64-bit integer, nothing."""
@@ -135,7 +122,7 @@ def load(target: Target, key: str, modules: Callable[[], Iterable[Module]]) -> L
     if kept is not None:
         with contextlib.suppress(ValueError):
             return LoadedCode(_placed(target, kept), cached=True)
-    codes = _compile_all(target, modules())
+    codes = compile_all(target, modules(), compile_object)
     linked = image.link(codes)
     kept = _joined(codes) if linked is None else linked.pack()
     cache.write(name, kept)
@@ -162,116 +149,6 @@ def _placed(target: Target, kept: bytes) -> CodeOwner:
         raise ValueError("no code")
     linked = image.unpack(kept)
     return _link(target, _parted(kept)) if linked is None else image.Mapped(linked)
-
-
-def _compile_all(target: Target, modules: Iterable[Module]) -> list[bytes]:
-    """The object files of modules. LLVM works in a thread of its own, without Python's lock."""
-    compiler, jobs = _Compiler(target), 0
-    try:
-        for module in modules:
-            compiler.todo.put(module)
-            jobs += 1
-        codes = [compiler.result(f"module {n + 1} of {jobs}") for n in range(jobs)]
-    except Exception:
-        compiler.end()
-        raise
-    compiler.end()
-    return codes
-
-
-class _Compiler:
-    """A thread that compiles the modules in `todo`, until no code needs them.
-
-    KeyboardInterrupt may come at any instruction. So its queues have no locks in Python, and if
-    `end` is not reached, an item in the queue ends the thread as soon as this object is freed.
-    """
-
-    def __init__(self, target: Target) -> None:
-        self.todo: SimpleQueue[Any] = SimpleQueue()
-        self._done: SimpleQueue[bytes | BaseException | None] = SimpleQueue()
-        self._ended: list[bool] = []
-        gone = weakref.ref(self, self.todo.put)
-        work = (target, self.todo, self._done, self._ended, gone)
-        thread = threading.Thread(target=_compile_each, args=work, name="specmodel_compiler")
-        with held_back():
-            thread.start()
-        self._done.get()
-
-    def result(self, what: str) -> bytes:
-        """The object file of the next module, in the order of `todo`. Raises RuntimeError.
-
-        While it waits, it reports `what` is compiled.
-        """
-        done: bytes | BaseException | None = None
-        waiting = True
-        while waiting:
-            try:
-                done, waiting = self._done.get(timeout=LOOK_EVERY), False
-            except Empty:
-                compile_progress.at(f"machine code, {what}")
-        if isinstance(done, bytes):
-            return done
-        try:
-            raise done or RuntimeError("the compiler has ended")
-        finally:
-            del done  # whose traceback has this frame, and that this
-
-    def end(self) -> None:
-        """Ends the thread, after its present module."""
-        self._ended.append(True)
-        self.todo.put(None)
-        while self._done.get() is not None:
-            pass
-
-
-def _compile_each(
-    target: Target,
-    todo: SimpleQueue[Any],
-    done: SimpleQueue[bytes | BaseException | None],
-    ended: list[bool],
-    gone: weakref.ref[_Compiler],
-) -> None:
-    """Compiles each of the modules in the queue, until the compiler is freed.
-
-    Reports its beginning, and its end with None.
-    """
-    with _turns:
-        done.put(b"")
-        while (module := todo.get()) is not None and not ended and gone() is not None:
-            try:
-                text = isinstance(module, str)
-                done.put(compile_object(target, module) if text else module())
-            except BaseException as wrong:
-                done.put(wrong)
-    done.put(None)
-
-
-class _Turns:
-    """While any compiler is in here, threads pass Python's lock to each other quickly.
-
-    A compiler needs the lock briefly, but often; Python keeps the lock for 5 ms by default.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._inside = 0
-        self._usual = 0.0
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if not self._inside:
-                self._usual = sys.getswitchinterval()
-                sys.setswitchinterval(TURN)
-            self._inside += 1
-
-    def __exit__(self, *error: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if not self._inside:
-                sys.setswitchinterval(self._usual)
-
-
-_turns = _Turns()
 
 
 def compile_object(target: Target, text: str) -> bytes:

@@ -19,7 +19,7 @@ import pytest
 
 from specmodel.environment import findings
 from specmodel.errors import SpecmodelError, SpecmodelWarning
-from specmodel.machine import cache, image, objects
+from specmodel.machine import cache, compilers, image, objects
 
 ANSWER = "define i64 @answer() {\n  ret i64 42\n}\n"
 
@@ -283,7 +283,7 @@ def test_python_is_left_as_it_was() -> None:
 
     with pytest.raises(ValueError, match="no more"):
         objects.load(objects.host(), "without", texts)
-    assert seen == [pytest.approx(objects.TURN, rel=0.01)] * 2
+    assert seen == [pytest.approx(compilers.TURN, rel=0.01)] * 2
     assert sys.getswitchinterval() == usual
 
 
