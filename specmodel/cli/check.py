@@ -12,7 +12,7 @@ import typer
 from specmodel.cli import output as out
 from specmodel.cli.groups import option
 from specmodel.cli.guard import EXIT_CODES, INCOMPLETE, WRONG, complain, guarded, remark
-from specmodel.cli.options import ModuleConfig, Output, Search, Subject, TraceOutput
+from specmodel.cli.options import Output, Search, Subject, TraceOutput
 from specmodel.cli.viewing import Shown
 from specmodel.errors import UsageError
 from specmodel.options import REPORT
@@ -36,7 +36,6 @@ def check(
     report: TraceOutput,
     quiet: bool = option(False, "The verdict alone.", "--quiet", "-q", panel=REPORT),
     shown: Shown,
-    config: ModuleConfig = None,
 ) -> int:
     """Explore a design and say which of its properties hold.
 
@@ -48,7 +47,7 @@ def check(
     from specmodel.model.model import Interpreted
     from specmodel.views.json_result import result_json
 
-    design = subject.design(config)
+    design = subject.design()
     view = shown.view(design.spec)
     given = search.given()
     if given.get("symmetry") is False and design.symmetry and isinstance(design.spec, Interpreted):

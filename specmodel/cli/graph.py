@@ -128,7 +128,7 @@ def _loaded(
 
     with about(Path(target)):
         recorded = read_itf(Path(target))
-        design = design_of(recorded, on, given, bound.profile)
+        design = design_of(recorded, bound.named(on), given, bound.profile)
         replay = Replay(design, states_of(recorded, design.spec.domain), recorded.actions)
         trace = replay.trace(recorded.loop)
     name = invariant or recorded.property or ""

@@ -45,7 +45,7 @@ def minimise(
     most = SearchLimits(**search.given())
     given = bound.constants
     with about(file):
-        recorded, design = read_on(file, on, given, bound.profile)
+        recorded, design = read_on(file, bound.named(on), given, bound.profile)
         trace, name = minimising.found_by(recorded, design, finding)
     view = shown.view(design.spec)
     found = minimising.minimise(design, trace, name, main=main, limits=most)

@@ -47,17 +47,36 @@ class Constants(Group):
 
 
 class Bound(Constants):
-    """The constants of the design."""
+    """The constants of the design, and the configuration of a TLA+ module."""
 
     profile: str = option(
         "", "Constants the design's file has a name for.", metavar="NAME", panel=SUBJECT
+    )
+
+    config: Path | None = option(
+        None,
+        "With a TLA+ module: its configuration for TLC. [default: the .cfg beside it]",
+        "--config",
+        metavar="FILE",
+        panel=SUBJECT,
     )
 
     def load(self, target: str) -> Design:
         """A design at these constants. Raises the errors of a load."""
         from specmodel.suite.targets import load_target
 
-        return load_target(target, self.constants, self.profile)
+        return load_target(self.named(target), self.constants, self.profile)
+
+    def named(self, target: str) -> str:
+        """A target, of a module with the configuration. Raises UsageError for any other target if
+        there is a configuration.
+        """
+        if self.config is None:
+            return target
+        module = target.partition(".tla:")[0].removesuffix(".tla")
+        if module == target:
+            raise UsageError("--config goes with a TLA+ module (Module.tla)")
+        return f"{module}.tla:{relpath(self.config, Path(module).parent)}"
 
 
 class Subject(Bound):
@@ -65,9 +84,9 @@ class Subject(Bound):
 
     target: str = argument("DESIGN", "A design's name, a .yaml file, or file.py:spec.")
 
-    def design(self, config: Path | None = None) -> Design:
-        """The named design, of a module with the configuration. Raises the errors of a load."""
-        return self.load(self.target if config is None else _configured(self.target, config))
+    def design(self) -> Design:
+        """The named design. Raises the errors of a load."""
+        return self.load(self.target)
 
     def python_design(self) -> Design:
         """The named design; raises UsageError for one that is a TLA+ module."""
@@ -77,25 +96,6 @@ class Subject(Bound):
         if isinstance(found.spec, Interpreted):
             raise UsageError(f"{found.name} is a TLA+ module, which this does not take yet")
         return found
-
-
-ModuleConfig = Annotated[
-    Path | None,
-    typer.Option(
-        "--config",
-        metavar="FILE",
-        help="With a TLA+ module: its configuration for TLC. [default: the .cfg beside it]",
-        rich_help_panel=SUBJECT,
-    ),
-]
-
-
-def _configured(target: str, config: Path) -> str:
-    """The target of a module with a configuration. Raises UsageError if it names no module."""
-    module = target.partition(".tla:")[0].removesuffix(".tla")
-    if module == target:
-        raise UsageError("--config goes with a TLA+ module (Module.tla)")
-    return f"{module}.tla:{relpath(config, Path(module).parent)}"
 
 
 TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="A trace in ITF (x.itf.json).")]

@@ -23,7 +23,7 @@ def replay(
     from specmodel.views.comparison_json import replay_json
     from specmodel.views.replay import replay_lines
 
-    found = api.replay_trace(file, on=on, profile=bound.profile, **bound.constants)
+    found = api.replay_trace(file, on=bound.named(on), profile=bound.profile, **bound.constants)
     report.show(
         json=lambda: replay_json(found),
         text=lambda: replay_lines(found, report.page()),

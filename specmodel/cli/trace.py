@@ -38,7 +38,7 @@ def trace(
     given = bound.constants
     with about(file):
         recorded = read_itf(file)
-        design = design_of(recorded, design_name, given, bound.profile, "--design")
+        design = design_of(recorded, bound.named(design_name), given, bound.profile, "--design")
         replay = Replay(design, states_of(recorded, design.spec.domain), recorded.actions)
         try:
             found = replay.trace(recorded.loop)

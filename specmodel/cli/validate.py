@@ -9,7 +9,7 @@ import typer
 
 from specmodel.cli.groups import option
 from specmodel.cli.guard import EXIT_CODES, guarded
-from specmodel.cli.options import ModuleConfig, NoProgress, Output, Subject
+from specmodel.cli.options import NoProgress, Output, Subject
 from specmodel.errors import UsageError
 
 LOG_ENGINES = ("auto", "native", "interpret")
@@ -26,7 +26,6 @@ def validate(
     binding: Annotated[
         Path, typer.Option(metavar="FILE", help="The binding, a Python file. It is run.")
     ],
-    config: ModuleConfig = None,
     engine: str = option(
         "auto", "What computes steps: auto, native or interpret (CPython).", metavar="NAME"
     ),
@@ -57,7 +56,7 @@ def validate(
         raise UsageError(f'no engine "{engine}": one of {", ".join(LOG_ENGINES)}')
     if each and trace_out is not None:
         raise UsageError("--trace-out is for one behaviour: leave out --each")
-    design = subject.design(config)
+    design = subject.design()
     validator = LogValidator(design, binding, engine)
     with SeriesProgress(quiet, "events") as line:
         groups = [[log] for log in logs] if each else [logs]

@@ -37,7 +37,7 @@ def why(
         step=step,
         action=action,
         properties=properties,
-        on=on,
+        on=bound.named(on),
         profile=bound.profile,
         **bound.constants,
     )

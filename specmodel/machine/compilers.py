@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from specmodel.interrupts import held_back
 from specmodel.ir import compile_progress
@@ -33,8 +33,8 @@ TURN = 0.0003
 """Seconds for which Python runs before it passes its lock to LLVM's thread, if that waits."""
 
 MUCH = 3_000_000
-"""The letters of waiting modules for which another process is worth its start: LLVM takes about a
-second for them."""
+"""The letters of waiting modules for which another process is worth its start: LLVM takes about two
+seconds for them."""
 
 Module = str | Callable[[], bytes]
 """A module as IR text, or a function that gives its object file."""
@@ -84,15 +84,14 @@ class _Compiler:
 
         While it waits, it reports how many there are.
         """
-        found: dict[int, bytes] = {}
+        found: dict[int, Any] = {}
         waiting = sum(letters[len(letters) - self.todo.qsize() :])
         with _Processes(self.target, min(processors() - 1, waiting // MUCH)) as others:
             while len(found) < len(letters):
                 others.take_from(self.todo)
-                for number, done in [*others.done(self.todo), *self._some(not others.busy)]:
-                    if not isinstance(done, bytes):
-                        _refuse(done)
-                    found[number] = done
+                found.update([*others.done(self.todo), *self._some(not others.busy)])
+                for number in [n for n, code in found.items() if not isinstance(code, bytes)]:
+                    raise found.pop(number)  # its traceback has this frame
                 compile_progress.at(f"machine code, module {len(found)} of {len(letters)}")
         return [found[number] for number in range(len(letters))]
 
@@ -110,13 +109,6 @@ class _Compiler:
         self.todo.put(None)
         while self._done.get() is not None:
             pass
-
-
-def _refuse(wrong: BaseException) -> NoReturn:
-    try:
-        raise wrong
-    finally:
-        del wrong  # whose traceback has this frame, and that this
 
 
 def _compile_each(

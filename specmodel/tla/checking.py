@@ -178,7 +178,8 @@ def _with_beginning(result: Result, before: Result) -> Result:
     A search that is stopped may not have come as far again.
     """
     further = result
-    if result.stopped == "timeout" and (result.distinct or 0) < (before.distinct or 0):
+    ended = result.stopped in ("timeout", "interrupted")
+    if ended and (result.distinct or 0) < (before.distinct or 0):
         further = replace(before, complete=False, stopped=result.stopped)
     found = {
         each.name: each

@@ -100,6 +100,41 @@ def test_a_sweep(specmodel: Specmodel) -> None:
     assert [row[rows[0].index("verdict")] for row in small] == [*["holds"] * 2, *["violated"] * 2]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ablate",), ("check",), ("counterexamples",), ("coverage",), ("explore",), ("graph",),
+        ("profile",), ("prove",), ("show",), ("simulate",),
+        ("solve", "--reach", "TRUE"), ("sweep", "--vary", "Most=2..3"),
+    ],
+    ids=lambda words: words[0],
+)  # fmt: skip
+def test_another_configuration(specmodel: Specmodel, words: tuple[str, ...]) -> None:
+    """Each command that takes a design takes its configuration."""
+    Path("Wrong.cfg").write_text("INIT Init\nNEXT Next\n")  # which lacks constants
+    ran = specmodel(*words, "Count.tla", "--config", "Wrong.cfg")
+    assert ran.code == 2 and "in Wrong.cfg" in ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("explore", "x.itf.json", "--on"), ("graph", "x.itf.json", "--on"),
+        ("minimise", "x.itf.json", "--on"), ("replay", "x.itf.json", "--on"),
+        ("trace", "x.itf.json", "--design"), ("why", "x.itf.json", "--on"),
+    ],
+    ids=lambda words: words[0],
+)  # fmt: skip
+def test_another_configuration_of_a_trace(specmodel: Specmodel, words: tuple[str, ...]) -> None:
+    """It is that of the module which is named, and refused without one."""
+    assert specmodel("check", "Count.tla", "--set", "Most=5", "--trace-out", "x.itf.json").code == 1
+    Path("Wrong.cfg").write_text("INIT Init\nNEXT Next\n")  # which lacks constants
+    ran = specmodel(*words, "Count.tla", "--config", "Wrong.cfg")
+    assert ran.code == 2 and "in Wrong.cfg" in ran.err
+    ran = specmodel(*words[:2], "--config", "Wrong.cfg")
+    assert ran.code == 2 and "--config goes with a TLA+ module" in ran.err
+
+
 def test_a_design_of_a_module(specmodel: Specmodel) -> None:
     """A YAML file names a module, its constants and what is expected; `test` holds it to that."""
     design = Path("count.yaml")
