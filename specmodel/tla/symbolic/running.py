@@ -29,7 +29,7 @@ from specmodel.tla.symbolic.compiled import CompiledModule, TypeExceeded
 from specmodel.tla.symbolic.kept_types import Types, keep_types
 from specmodel.tla.symbolic.model import CompiledModel, compiled_model
 from specmodel.tla.symbolic.path import NotCompiled
-from specmodel.tla.symbolic.sampling import WALK_SECONDS, TypeFinder
+from specmodel.tla.symbolic.sampling import TypeFinder
 from specmodel.tla.symbolic.types import roomy
 from specmodel.tla.values import TRUE, Value
 
@@ -117,9 +117,9 @@ class TypedModule:
             except TypeExceeded as wrong:
                 finder.take(wrong.states)
                 # The longer it takes to begin again, the more is worth knowing before.
-                seconds = max(WALK_SECONDS, (time.perf_counter() - begun) / WALK_SHARE)
+                seconds = (time.perf_counter() - begun) / WALK_SHARE
                 with self._limited():
-                    deeply(partial(finder.walk, wrong.states, seconds))
+                    deeply(partial(_walk, finder, wrong.states, seconds))
         raise NotCompiled("values grow in search after search")
 
     def _remark_on_view(self, model: CompiledModel) -> None:
@@ -320,6 +320,15 @@ class TypedSearch(TypedModule):
         if not result.stopped and result.verdict == "incomplete":
             return replace(result, stopped=NOT_FOLLOWED)
         return result
+
+
+def _walk(finder: TypeFinder, states: Sequence[TlaTuple], seconds: float) -> None:
+    """Widens types by one walk, and by others until so many seconds are over. Raises Stopped."""
+    until = time.perf_counter() + seconds
+    finder.walk(states)
+    while time.perf_counter() < until:
+        poll()
+        finder.walk(states)
 
 
 def _breaks(broken: Sequence[Run], before: TlaTuple, after: TlaTuple) -> bool:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from specmodel.errors import SpecError
-from specmodel.tla.pausing import poll
 from specmodel.tla.specification import Specification
 from specmodel.tla.symbolic.types import SetType, TlaType, joined, type_of
 from specmodel.tla.symmetry import permuted
@@ -63,13 +62,12 @@ class TypeFinder:
         self.types[place] = held if before is None else joined(before, held)
 
     def walk(self, starts: Sequence[TlaTuple], seconds: float = WALK_SECONDS) -> None:
-        """Widens the types for the states of random walks from some states. Raises Stopped."""
+        """Widens the types for the states of random walks from some states."""
         until = time.perf_counter() + seconds
         blank: TlaTuple = (None,) * len(self.spec.variables)
         while starts and time.perf_counter() < until:
             state = self.random.choice(starts)
             for _ in range(WALK_LENGTH):
-                poll()
                 if time.perf_counter() > until or not self._inside(state):
                     break
                 following = self._following(state, blank)
