@@ -262,7 +262,8 @@ class Driver(ABC):
             self.depth += 1
             if (self.begun or self.violated()) and not self.options.keep_going:
                 self.stopped = "violation"
-            self.stopped = self.stopped or self._limit()
+            if limit := self._limit():  # nothing is assigned else: Ctrl-C may come in between
+                self.stopped = self.stopped or limit
             if self.stopped:
                 break
             *finished, self.reached = self.advance()

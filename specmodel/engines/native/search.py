@@ -212,7 +212,8 @@ class NativeSearch(KernelSearch):
         elif options.max_depth is not None:
             levels = options.max_depth - self.depth
         sizes = self.worker_pool.advance(self.depth - 1, levels, states)
-        self.stopped = self.stopped or self.worker_pool.stopped
+        if stopped := self.worker_pool.stopped:
+            self.stopped = self.stopped or stopped
         return sizes
 
     def settle(self, level: int) -> None:
