@@ -202,6 +202,8 @@ def test_what_is_folded_on_one_side_does_not_differ(opened: Open, address: str) 
     sides = page.locator("state-view .side")
     counts(sides, 2)
     fold = sides.nth(0).locator("details.fold", has_text="The whole state")
+    # Both sides are drawn anew when the other state is there: a click before may be lost.
+    sides.nth(1).locator("summary", has_text="The whole state").wait_for()
     fold.locator("summary").first.click()
     fold.locator("[data-place].differs").first.wait_for()
     marked = "all => all.map((e) => [e.dataset.place, e.matches('.differs')])"
