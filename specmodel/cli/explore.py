@@ -47,8 +47,11 @@ def explore(
         raise UsageError("--states is for a file: give --export too")
     if on and not target.endswith(".json"):
         raise UsageError("--on is for a trace: give x.itf.json")
-    named, on = (target, bound.named(on)) if on else (bound.named(target), "")
-    reading = open_target(named, bound.constants, bound.profile, on)
+    if on:
+        on = bound.named(on)
+    else:
+        target = bound.named(target)
+    reading = open_target(target, bound.constants, bound.profile, on)
     notice = reading.about()["notice"]
     if notice:
         remark(notice)

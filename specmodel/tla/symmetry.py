@@ -86,9 +86,7 @@ class PermutedStates:
 
 
 def _digits(values: tuple[Value, ...]) -> tuple[int, ...]:
-    """Numbers that order values: fast, as large values keep theirs. Some that differ have the same,
-    as -1 and -2 have.
-    """
+    """Numbers that order values, and are known of large ones. Python has the same for -1 and -2."""
     return tuple(map(hash, values))
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from specmodel.analysis import profile
 from specmodel.cli import guard
+from specmodel.cli import progress as lines
 from specmodel.engines import native
 from specmodel.engines.base.driver import Driver
 from specmodel.errors import Span
@@ -123,6 +124,18 @@ def test_the_command_says_so_too(
     assert out in ran.out and bool(out) == bool(ran.out)
     assert ran.err.startswith(f"note: {undone} within 1e-06 s, as compiling takes longer; it was")
     assert "turn(a=0), binding 1 of 4" in ran.err
+
+
+@pytest.mark.parametrize(("asking", "said"), [("compiling get", "5 s"), ("", "2 states/s")])
+def test_the_seconds_of_the_line_go_on(
+    monkeypatch: pytest.MonkeyPatch, asking: str, said: str
+) -> None:
+    """What is waited for takes longer though nothing is reported; a rate is that of the report."""
+    monkeypatch.setattr(lines.time, "monotonic", lambda: 13.2)
+    distinct = None if asking else 4
+    reported = Progress(distinct, distinct, 0, 0, 2.0, 0, asking=asking)
+    shown = lines._Going(reported, 10.0)  # pyright: ignore[reportPrivateUsage]
+    assert said in str(shown.__rich__())
 
 
 def test_a_command_without_a_line_of_progress_notes_what_it_compiles(

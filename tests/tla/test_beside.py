@@ -234,6 +234,13 @@ def test_it_ends_when_compiled_code_is_at_work(module: Path) -> None:
     assert len(told) == 2
 
 
+def test_what_is_compiled_is_told(module: Path) -> None:
+    """The line of progress names the action whose steps are sought."""
+    told: list[Progress] = []
+    check(load_module(module), workers=1, progress=told.append)
+    assert {"compiling Walk", "compiling Step", "compiling Turn"} <= {p.asking for p in told}
+
+
 def test_what_fails_is_told_by_compiled_code(module: Path) -> None:
     """The other process says nothing of an expression without a value."""
     with pytest.raises(SpecFailure, match="div") as wrong:

@@ -110,7 +110,7 @@ def test_a_sweep(specmodel: Specmodel) -> None:
     ids=lambda words: words[0],
 )  # fmt: skip
 def test_another_configuration(specmodel: Specmodel, words: tuple[str, ...]) -> None:
-    """Each command that takes a design takes its configuration."""
+    """Each command that takes one design takes its configuration, and sweep does."""
     Path("Wrong.cfg").write_text("INIT Init\nNEXT Next\n")  # which lacks constants
     ran = specmodel(*words, "Count.tla", "--config", "Wrong.cfg")
     assert ran.code == 2 and "in Wrong.cfg" in ran.err

@@ -262,7 +262,7 @@ class Driver(ABC):
             self.depth += 1
             if (self.begun or self.violated()) and not self.options.keep_going:
                 self.stopped = "violation"
-            if limit := self._limit():  # nothing is assigned else: Ctrl-C may come in between
+            if limit := self._limit():  # else nothing is assigned: Ctrl-C may have come meanwhile
                 self.stopped = self.stopped or limit
             if self.stopped:
                 break

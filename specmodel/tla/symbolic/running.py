@@ -44,9 +44,6 @@ LIMITS = ("timeout", "max-states")
 MOST_STARTS = 60
 """How often a search begins again with wider types."""
 
-WALK_SHARE = 4
-"""The time between two beginnings, as a multiple of that of the walks that widen the types."""
-
 T = TypeVar("T")
 
 
@@ -107,7 +104,6 @@ class TypedModule:
     ) -> T:
         """The result of a run, with types that are widened until they are wide enough."""
         for _ in range(MOST_STARTS):
-            begun = time.perf_counter()
             try:
                 with self._limited():
                     model = deeply(compiled)
@@ -116,10 +112,7 @@ class TypedModule:
                 return result
             except TypeExceeded as wrong:
                 finder.take(wrong.states)
-                # The longer it takes to begin again, the more is worth knowing before.
-                seconds = (time.perf_counter() - begun) / WALK_SHARE
-                with self._limited():
-                    deeply(partial(_walk, finder, wrong.states, seconds))
+                deeply(partial(finder.walk, wrong.states))
         raise NotCompiled("values grow in search after search")
 
     def _remark_on_view(self, model: CompiledModel) -> None:
@@ -320,15 +313,6 @@ class TypedSearch(TypedModule):
         if not result.stopped and result.verdict == "incomplete":
             return replace(result, stopped=NOT_FOLLOWED)
         return result
-
-
-def _walk(finder: TypeFinder, states: Sequence[TlaTuple], seconds: float) -> None:
-    """Widens types by one walk, and by others until so many seconds are over. Raises Stopped."""
-    until = time.perf_counter() + seconds
-    finder.walk(states)
-    while time.perf_counter() < until:
-        poll()
-        finder.walk(states)
 
 
 def _breaks(broken: Sequence[Run], before: TlaTuple, after: TlaTuple) -> bool:
