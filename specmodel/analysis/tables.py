@@ -6,11 +6,10 @@ together. A value that is not known, or does not apply, is None.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from specmodel.constants import Value
 from specmodel.results import Result
 from specmodel.results.plain import members
 from specmodel.space.arrow import arrow, need_data
@@ -73,19 +72,27 @@ def rows_of(found: SearchOutcome | Result) -> Iterator[Row]:
         yield {**row, **figures, "seconds": found.seconds}
 
 
-def constant_columns(each: Iterable[Mapping[str, Value]]) -> dict[str, Kind]:
-    """The columns of the constants of searches; a constant that is not always a bool is an int."""
+def constant_columns(each: Iterable[Mapping[str, Any]]) -> dict[str, Kind]:
+    """The columns of the constants of searches: of texts if one has a text, such as a set of a
+    module, else of ints if one has an int, else of bools.
+    """
     kinds: dict[str, Kind] = {}
     for constants in each:
         for name, value in constants.items():
             kind: Kind = "bool_" if isinstance(value, bool) else "int64"
-            kinds[name] = kind if kinds.get(name, kind) == kind else "int64"
+            if isinstance(value, str):
+                kind = "string"
+            kinds[name] = max(kind, kinds.get(name, kind), key=[*_CONSTANT_KINDS].index)
     return kinds
 
 
-def constant_cells(constants: Mapping[str, Value], kinds: Mapping[str, Kind]) -> Row:
+_CONSTANT_KINDS: dict[Kind, Callable[[Any], Any]] = {"bool_": bool, "int64": int, "string": str}
+"""The kinds of columns of constants, narrow ones first, and what makes a cell."""
+
+
+def constant_cells(constants: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Row:
     """The cells of a search's constants, for the columns of `kinds`."""
-    return {n: bool(v) if kinds[n] == "bool_" else int(v) for n, v in constants.items()}
+    return {name: _CONSTANT_KINDS[kinds[name]](value) for name, value in constants.items()}
 
 
 def _type(kind: Kind) -> Any:

@@ -63,7 +63,7 @@ class Configuration:
     deadlock: bool = True
     values: dict[str, ModelValue] = field(default_factory=dict[str, ModelValue])
 
-    def giving(self, constants: Mapping[str, int]) -> Configuration:
+    def giving(self, constants: Mapping[str, int | str]) -> Configuration:
         """The configuration with other values of some constants, which it gives numbers or truths.
 
         Raises UsageError for a constant that has no such value.
@@ -74,6 +74,8 @@ class Configuration:
             if held is None:
                 near = suggestion(name, known)
                 raise UsageError(f"{self.path.name} gives no constant {name} a value{near}")
+            if value == text_of(held.value):
+                continue  # the text that a design has of a set or a name: it stays
             given: Value = value
             if isinstance(value, bool):
                 given = TRUE if value else FALSE

@@ -135,6 +135,23 @@ def test_another_configuration_of_a_trace(specmodel: Specmodel, words: tuple[str
     assert ran.code == 2 and "--config goes with a TLA+ module" in ran.err
 
 
+def test_sweep_keeps_sets_and_names(specmodel: Specmodel) -> None:
+    """Constants that are no numbers keep their values at each point."""
+    Path("Kept.tla").write_text(
+        "---- MODULE Kept ----\nEXTENDS Integers\nCONSTANTS Nodes, Word, None, Most\nVARIABLE n\n"
+        "Init == n \\in Nodes \\cup {None}\nNext == FALSE /\\ n' = n\n"
+        'Few == Word = "on" /\\ Most < 3\n====\n'
+    )
+    Path("Kept.cfg").write_text(
+        'CONSTANTS Nodes = {a, b} Word = "on" None = None Most = 1\nINIT Init\nNEXT Next\n'
+        "INVARIANT Few\nCHECK_DEADLOCK FALSE\n"
+    )
+    ran = specmodel("sweep", "Kept.tla", "--vary", "Most=2..3", "--format", "csv", "--jobs", "1")
+    assert ran.code == 0, ran.err
+    rows = [line.split(",") for line in ran.out.splitlines() if ",Few," in line]
+    assert [("holds" in row, "violated" in row) for row in rows] == [(True, False), (False, True)]
+
+
 def test_a_design_of_a_module(specmodel: Specmodel) -> None:
     """A YAML file names a module, its constants and what is expected; `test` holds it to that."""
     design = Path("count.yaml")
