@@ -147,15 +147,21 @@ LAZY = 1.5
 
 
 def told_of_leader(since: SinceStep) -> bool:
-    """Metadata named the leader epoch that the step speaks of, or the client does not ask now."""
-    began = min((event["at"] for event in since.events), default=time.monotonic())
-    return time.monotonic() - began > LAZY or any(
-        partition["leader_epoch"] == since.after.producer.known
+    """The client has metadata with the leader epoch that the step speaks of, or does not ask now.
+
+    Who asks again has taken in the answer before: an answer that was sent may not have been read,
+    and a record may overtake it.
+    """
+    named = [
+        event["at"]
         for event in since.events
         if event.get("api") == "Metadata"
         for topic in event["answer"]["topics"]
         for partition in topic["partitions"]
-    )
+        if partition["leader_epoch"] == since.after.producer.known
+    ]
+    began = min((event["at"] for event in since.events), default=time.monotonic())
+    return len(named) > 1 or time.monotonic() - max(named, default=began) > LAZY
 
 
 def progress(state: Any) -> tuple[Any, ...]:
