@@ -8,7 +8,7 @@ Integer terms have the type `INT`; a store checks their bounds. No node depends 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Protocol
@@ -310,13 +310,15 @@ class GraphBody(Protocol):
     `effect` is that of an action with its arguments, `judgement` that of a property of one state or
     of two: see `specmodel.ir.symbolic.effects`. `points` are its coverage points, with numbers from
     `first` on, and `cases` the `PointConditions` of each of its cases. An action has `case_count`
-    of them in a state.
+    of them in a state. `loops` are all arguments of an action, with the sizes of the parameters that
+    the effect depends on: those of the arguments that differ in these alone are one.
     """
 
     @property
     def case_count(self) -> int: ...
 
     def effect(self, graph: Any, leaves: Sequence[Any], args: Sequence[Any]) -> Any: ...
+    def loops(self) -> Iterator[tuple[tuple[int, ...], tuple[Any, ...]]]: ...
     def judgement(self, graph: Any, states: Sequence[Sequence[Any]]) -> Any: ...
     def points(self, first: int) -> Sequence[Any]: ...
     def cases(self, first: int, graph: Any, states: Sequence[Sequence[Any]]) -> Sequence[Any]: ...

@@ -72,7 +72,7 @@ class BlockComparisons:
             for atom in atoms:
                 target = mask_at(e, self.places[atom.id])
                 e.line(f"store i8 {e.bits(e.value(atom))}, ptr {target}, align 1")
-        return "\n".join(e.lines)
+        return e.text()
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def each_vector(e: Emitter, name: str, columns: str, sizes: Sequence[int] = ()) 
         f"ptr %scratch{', i64 %nth' if sizes else ''}) {{"
     )
     e.label("entry")
-    e.bind(sizes, "%nth")
+    e.bind(sizes, "%nth", name)
     e.line("br label %body")
     e.label("body")
     e.line("%i = phi i64 [ 0, %entry ], [ %i_next, %body ]")

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from specmodel.ir.layout import Layout, LeafBits
 from specmodel.ir.symbolic.graph import Node
+from specmodel.kernel.chosen import LeafTables, chosen_leaves
 from specmodel.machine.words import LANES
 
 INTS = f"<{LANES} x i64>"
@@ -89,6 +90,8 @@ class Emitter:
         """The registers of the parameters of a loop over bindings."""
         self.binding = ""
         """The register of the number of the binding, if a table has it."""
+        self.tables: LeafTables | None = None
+        """The places of the leaves that the parameters of a loop choose."""
         self.block = ""
         self._scopes: list[dict[Hashable, str]] = [{}]
         self._equations: dict[Node, dict[Node, LeafBits]] = {}
@@ -97,6 +100,10 @@ class Emitter:
 
     def line(self, text: str) -> None:
         self.lines.append(f"  {text}")
+
+    def text(self) -> str:
+        """The text of the function, after its tables."""
+        return "\n".join([*(self.tables.texts if self.tables else ()), *self.lines])
 
     def label(self, name: str) -> None:
         """Begins a basic block; a phi needs its name, `block`."""
@@ -124,6 +131,7 @@ class Emitter:
     def load_words(self, base: str, stride: str) -> None:
         """The words of the block of states at a pointer; `stride` is the distance of two words."""
         self._scopes, self.words = [{}], []
+        self._base, self._stride = base, stride
         at = base
         for word in range(self.layout.words):
             if word:
@@ -150,14 +158,27 @@ class Emitter:
                 at = self.new(f"getelementptr i64, ptr {at}, i64 {stride}")
             self.line(f"store {INTS} {word}, ptr {at}, align 8")
 
-    def bind(self, sizes: Sequence[int], binding: str) -> None:
-        """Makes the parameters of a binding of a loop: its digits, the last parameter's lowest."""
-        rest, made = binding, list[str]()
+    def bind(self, sizes: Sequence[int], binding: str, name: str) -> None:
+        """Makes the parameters of a binding of a loop: its digits, the last parameter's lowest.
+
+        `name` is that of the function, which the block is the first of that a binding runs.
+        """
+        rest, codes = binding, list[str]()
         for size in reversed(sizes):
-            code = self.new(f"urem i64 {rest}, {size}")
+            codes.append(self.new(f"urem i64 {rest}, {size}"))
             rest = self.new(f"udiv i64 {rest}, {size}")
-            made.append(self._splat(code))
-        self.parameters = made[::-1]
+        self.parameters = [self._splat(code) for code in reversed(codes)]
+        self._ahead = len(self.lines)
+        if codes:
+            self.tables = LeafTables(name, codes[::-1], self._once)
+
+    def _once(self, text: str) -> str:
+        """As `new`, where the parameters are made."""
+        self._names += 1
+        name = f"%x{self._names}"
+        self.lines.insert(self._ahead, f"  {name} = {text}")
+        self._ahead += 1
+        return name
 
     def load_parameters(self, table: str, width: int, row: str) -> None:
         """Makes the parameters of a row of a table, and the binding's number, which is the last."""
@@ -211,6 +232,8 @@ class Emitter:
 
     def _needed(self, node: Node) -> tuple[Node, ...]:
         """The nodes whose values an instruction for a node needs."""
+        if self._chosen(node):
+            return ()
         if node.op == "not" and node.args[0].op in ("eq", "lt"):
             node = node.args[0]
         if node.op == "and":
@@ -223,6 +246,8 @@ class Emitter:
             return self._leaf(node.value)
         if op == "parameter":
             return self.parameters[node.value]
+        if (chosen := self._chosen(node)) is not None:
+            return self._chosen_leaf(*chosen)
         if op in ("eq", "lt"):
             return self._compared(node, False)
         if op == "not" and node.args[0].op in ("eq", "lt"):
@@ -257,6 +282,30 @@ class Emitter:
             return self.new(f"call {INTS} @llvm.ctpop.v{LANES}i64({INTS} {args[0]})")
         assert op in ("floordiv", "mod"), op
         return self._divided(node, args)
+
+    # Leaves that a parameter chooses
+
+    def _chosen(self, node: Node) -> tuple[int, list[LeafBits]] | None:
+        """The parameter and the places of a choice among leaves, all of one size."""
+        found = chosen_leaves(node) if self.tables is not None and node.op == "select" else None
+        if found is None:
+            return None
+        slots = [self.slots[number] for number in found[1]]
+        words = self.layout.words
+        fits = all(slot.bits == slots[0].bits and slot.word < words for slot in slots)
+        return (found[0], slots) if fits else None
+
+    def _chosen_leaf(self, parameter: int, slots: Sequence[LeafBits]) -> str:
+        assert self.tables is not None
+        word, shift = self.tables.word(parameter, slots), self.tables.shift(parameter, slots)
+        key = "word", word
+        held = self._found(key)
+        if held is None:
+            offset = self.new(f"mul i64 {word}, {self._stride}")
+            place = self.new(f"getelementptr i64, ptr {self._base}, i64 {offset}")
+            held = self._scopes[-1][key] = self.new(f"load {INTS}, ptr {place}, align 8")
+        moved = self.new(f"lshr {INTS} {held}, {self._splat(shift)}")
+        return self.new(f"and {INTS} {moved}, {splat(slots[0].mask)}")
 
     # Leaves, and comparisons of leaves at their place in the word
 
@@ -386,6 +435,8 @@ class Emitter:
                 slot = self.slots[node.value]
                 place = (slot.word, shift - slot.shift)
                 leaves[place] = leaves.get(place, 0) | slot.mask << slot.shift
+            elif self._chosen(node):
+                made.append(self._moved(node, shift, depth))
             elif node.op in ("select", "number") and depth < DEEPEST:
                 condition, a, b = node.args if node.op == "select" else (*node.args, _ONE, _ZERO)
                 then, other = choices.setdefault(condition, ([], []))

@@ -121,4 +121,5 @@ class KernelFunction:
 
     def text(self) -> str:
         """The text of the function."""
-        return "\n".join([*self.e.lines, "}", ""])
+        self.e.lines.append("}\n")
+        return self.e.text()

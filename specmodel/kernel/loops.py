@@ -6,13 +6,19 @@ a binding within the loop, and makes the parameters of it (`Emitter.bind`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from specmodel.ir.symbolic.graph import Node
+from specmodel.kernel.chosen import chosen_leaves
 from specmodel.kernel.context import STEP_FAILURE
 from specmodel.kernel.emit import BOOLS, INTS
 from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.program import BoundAction
 from specmodel.machine.words import LANES
+
+
+CHEAP = 40
+"""The nodes of a condition that is decided before others."""
 
 
 class LoopGuards(KernelFunction):
@@ -41,20 +47,23 @@ class LoopGuards(KernelFunction):
         e.line(f"%mask = getelementptr {INTS}, ptr %first, i64 %k")
         for mask in ("%mask", "%failed"):
             e.line(f"store {INTS} zeroinitializer, ptr {mask}, align 8")
-        e.bind(move.sizes, "%k")
+        e.bind(move.sizes, "%k", called(move))
         e.line("br label %body")
         e.label("body")
-        e.line("%i = phi i64 [ 0, %binding ], [ %i_next, %body ]")
+        e.line("%i = phi i64 [ 0, %binding ], [ %i_next, %body_end ]")
         e.line(f"%from = add i64 %at, {e.new(f'mul i64 %i, {LANES}')}")
         e.load_words(e.new("getelementptr i64, ptr %in, i64 %from"), "%stride")
         lanes = e.new(f"load i8, ptr {self._byte('%scratch')}, align 1")
         live = e.new(f"bitcast i8 {lanes} to {BOOLS}")
-        for mask, node in (
-            ("%mask", graph.both(move.guard, graph.negate(failure))),
-            ("%failed", failure),
-        ):
-            held = e.new(f"and {BOOLS} {live}, {e.value(node)}")
-            e.line(f"store i8 {e.bits(held)}, ptr {self._byte(mask)}, align 1")
+        decided = {"%mask": graph.both(move.guard, graph.negate(failure)), "%failed": failure}
+        for node in _cheap(decided.values()):
+            live = e.new(f"and {BOOLS} {live}, {e.value(node)}")
+        with e.only_if(e.new(f"icmp ne i8 {e.bits(live)}, 0"), "any"):
+            for mask, node in decided.items():
+                held = e.new(f"and {BOOLS} {live}, {e.value(node)}")
+                e.line(f"store i8 {e.bits(held)}, ptr {self._byte(mask)}, align 1")
+        e.line("br label %body_end")
+        e.label("body_end")
         e.line("%i_next = add i64 %i, 1")
         e.line("%more = icmp slt i64 %i_next, %eights")
         e.line("br i1 %more, label %body, label %told")
@@ -78,6 +87,35 @@ class LoopGuards(KernelFunction):
     def _byte(self, mask: str) -> str:
         """The place of the current vector's bits in a mask."""
         return self.e.new(f"getelementptr i8, ptr {mask}, i64 %i")
+
+
+def _cheap(conditions: Iterable[Node]) -> list[Node]:
+    """Conjuncts that some conditions share, and that cost little: most states fail one of them."""
+    shared: dict[int, Node] | None = None
+    for condition in conditions:
+        if not condition.constant:
+            own = _conjuncts(condition)
+            shared = own if shared is None else {n: c for n, c in shared.items() if n in own}
+    return [node for node in (shared or {}).values() if _size(node) <= CHEAP]
+
+
+def _conjuncts(node: Node) -> dict[int, Node]:
+    """The conditions that hold wherever a condition holds, as far as its form shows them."""
+    if node.op == "or":
+        first, *others = map(_conjuncts, node.args)
+        return {n: c for n, c in first.items() if all(n in other for other in others)}
+    return {arg.id: arg for arg in (node.args if node.op == "and" else (node,))}
+
+
+def _size(node: Node) -> int:
+    """The number of nodes that a node depends on; a leaf that a parameter chooses counts as one."""
+    seen, pending = set[int](), [node]
+    while pending:
+        each = pending.pop()
+        if each.id not in seen:
+            seen.add(each.id)
+            pending += () if chosen_leaves(each) else each.args
+    return len(seen)
 
 
 def called(move: BoundAction) -> str:

@@ -155,6 +155,11 @@ class Program:
         The sizes of the parameters come first. Raises SpecError if there are too many bindings
         without a loop.
         """
+        graphed = self.model.actions[rule.name].graphed
+        if loops and graphed is not None:
+            for sizes, arguments in graphed.loops():
+                yield sizes, made(rule, arguments)
+            return
         count = prod(domain.size for domain in rule.parameters.values())
         if loops and (found := self._loop(rule, made, count)) is not None:
             yield found

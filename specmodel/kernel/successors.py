@@ -231,7 +231,7 @@ class _EffectCode(KernelFunction):
         if shape.numbers:
             e.load_parameters(f"{_name(move)}_values", len(shape.table[0]) + 1, "%nth")
         else:
-            e.bind(move.sizes, "%nth")
+            e.bind(move.sizes, "%nth", _name(move))
         e.load_words("%queue", str(QUEUE))
         shared = bool(self.program.any_step)
         if not origins and not shared:

@@ -51,7 +51,10 @@ def test_replaced_leaves(configuration: Path) -> None:
             once = graphs.judgement(rule.parts, after)
             again = graphs._judged(rule.parts, after, None)  # pyright: ignore[reportPrivateUsage]
             for _ in range(20):
-                codes = Codes([draw.randrange(size) for size in model.module.sizes])
+                codes = Codes(
+                    [draw.randrange(size) for size in model.module.sizes],
+                    [draw.randrange(size) for size in step.sizes],
+                )
                 fails = [
                     max([0, *(codes.number(f.node) for f in found.failures)])
                     for found in (once, again)

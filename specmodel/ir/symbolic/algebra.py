@@ -261,9 +261,10 @@ class Algebra(LeafValues):
         """
         part = domain.alternatives[tag]
         pairs = zip(value.codes, leaves_of(part), strict=False)
-        return self.unpacked(part, iter([self._within(code, leaf.size) for code, leaf in pairs]))
+        return self.unpacked(part, iter([self.within(code, leaf.size) for code, leaf in pairs]))
 
-    def _within(self, code: Node, size: int) -> Node:
+    def within(self, code: Node, size: int) -> Node:
+        """A code, or the nearest one that is below a size."""
         g = self.graph
         if code.low < 0:
             code = g.maximum(code, g.int(0))
@@ -309,6 +310,13 @@ class Algebra(LeafValues):
                 parts.append(g.either(past, self.inside(domain.element, part)))
             return g.both(*parts)
         raise AssertionError(value)
+
+    def node_at(self, index: Node, nodes: Sequence[Node]) -> Node:
+        """The node at an index."""
+        g, (*others, found) = self.graph, nodes
+        for i, node in reversed([*enumerate(others)]):
+            found = g.select(g.eq(index, g.int(i)), node, found)
+        return found
 
     def at_index(self, index: Node, values: Sequence[Value]) -> Value:
         """The value at an index; any of the values where the index is out of range."""

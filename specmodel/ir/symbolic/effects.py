@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from specmodel.errors import Span
-from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.replacing import with_parameters
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,16 @@ class Effect:
     guards: tuple[GuardConjunct, ...]
     failures: tuple[Failure, ...]
     leaves: tuple[Node, ...]
+
+    def given(self, graph: Graph, parameters: Sequence[int]) -> Effect:
+        """The effect with numbers in the place of the parameters of a loop."""
+        if not parameters:
+            return self
+        conditions = [each.node for each in (*self.guards, *self.failures)]
+        rest = iter(with_parameters(graph, [*conditions, *self.leaves], parameters))
+        guards = tuple(replace(guard, node=next(rest)) for guard in self.guards)
+        failures = tuple(replace(failure, node=next(rest)) for failure in self.failures)
+        return Effect(guards, failures, tuple(rest))
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def less(algebra: Algebra, a: Value, b: Value) -> Node:
 
 def first_less(algebra: Algebra, pairs: Sequence[tuple[Value, Value]]) -> Node:
     """Whether the first pair that differs is in order."""
-    return _first(algebra.graph, _words(algebra, pairs))
+    return first_difference(algebra.graph, _words(algebra, pairs))
 
 
 def matches(algebra: Algebra, a: Value, b: Value) -> Node:
@@ -119,7 +119,7 @@ def _before(graph: Graph, a: Sequence[Node], b: Sequence[Node], layout: Layout) 
         x, y = a[place], b[place]
         if x is not y:  # equal leaves make no difference
             used = _append(graph, words, used, (x, y), layout.leaves[place].bits)
-    return _first(graph, words)
+    return first_difference(graph, words)
 
 
 def _append(graph: Graph, words: list[Pair], used: int, pair: Pair, bits: int) -> int:
@@ -133,8 +133,8 @@ def _append(graph: Graph, words: list[Pair], used: int, pair: Pair, bits: int) -
     return used
 
 
-def _first(graph: Graph, words: Sequence[Pair]) -> Node:
-    """Whether the first pair that differs is in order."""
+def first_difference(graph: Graph, words: Sequence[Pair]) -> Node:
+    """Whether the first pair of numbers that differ is in order."""
     found = graph.false
     for x, y in reversed(words):
         found = graph.either(graph.lt(x, y), graph.both(graph.eq(x, y), found))

@@ -44,6 +44,8 @@ class LeafValues:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.sets = Sets(graph)
+        self.chosen: list[tuple[Node, Value, tuple[Value, ...]]] = []
+        """The slots that were taken by a number, their entries' keys, and the keys of all slots."""
 
     def state(self, domain: Domain, leaves: Sequence[Node]) -> Value:
         """The value of all leaves of a state; kept, as most runs begin in the same state."""

@@ -63,10 +63,11 @@ OPERATIONS: dict[str, Callable[..., int]] = {
 
 
 class NodeValues:
-    """The values of nodes for given values of the leaves."""
+    """The values of nodes for given values of the leaves, and of the parameters of a loop."""
 
-    def __init__(self, leaves: Sequence[int]) -> None:
+    def __init__(self, leaves: Sequence[int], parameters: Sequence[int] = ()) -> None:
         self.leaves = leaves
+        self.parameters = parameters
         self.known: dict[int, int] = {}
 
     def __call__(self, node: Node) -> int:
@@ -87,6 +88,8 @@ class NodeValues:
             return node.value
         if node.op == "leaf":
             return self.leaves[node.value]
+        if node.op == "parameter":
+            return self.parameters[node.value]
         if node.op == "shl":
             return args[0] << node.value
         if node.op == "shr":

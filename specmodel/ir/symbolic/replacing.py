@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import is_
 
 from specmodel.ir.symbolic.graph import Graph, Node
 
@@ -21,6 +22,26 @@ def remade(graph: Graph, node: Node, args: Sequence[Node]) -> Node:
         return graph.bit(position, node.value)
     made: Node = getattr(graph, _METHODS.get(node.op, node.op))(*args)
     return made
+
+
+def with_parameters(graph: Graph, nodes: Sequence[Node], values: Sequence[int]) -> list[Node]:
+    """Nodes with numbers in the place of the parameters of a loop."""
+    made, pending = dict[int, Node](), list(nodes)
+    while pending:
+        node = pending[-1]
+        lacking = [arg for arg in node.args if arg.id not in made]
+        if lacking and node.id not in made:
+            pending += lacking
+            continue
+        pending.pop()
+        args = [made[arg.id] for arg in node.args]
+        if node.op == "parameter":
+            made[node.id] = graph.int(values[node.value])
+        elif all(map(is_, args, node.args)):
+            made[node.id] = node
+        else:
+            made[node.id] = remade(graph, node, args)
+    return [made[node.id] for node in nodes]
 
 
 class LeafReplacement:

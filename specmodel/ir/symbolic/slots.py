@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from specmodel.domains import SlottedDomain
+from specmodel.domains import Domain, SlottedDomain
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.order import less, matches
@@ -130,11 +130,32 @@ def same_as(algebra: Algebra, item: Value, held: SymbolicSeq, keys: Sequence[Val
     the key.
     """
     g = algebra.graph
+    for slot, chosen_item, chosen_keys in algebra.chosen if held.stored else ():
+        if item == chosen_item and chosen_keys == tuple(keys):
+            return [g.eq(slot, g.int(i)) for i in range(len(keys))]
     own = [key == item for key in keys] if held.stored else []
     if sum(own) == 1:
         return [g.true if here else g.false for here in own]
     there = (g.lt(g.int(i), held.length) for i in range(len(keys)))
     return [g.both(t, matches(algebra, item, key)) for t, key in zip(there, keys, strict=True)]
+
+
+def chosen(
+    algebra: Algebra, held: SymbolicSeq, element: Domain, slot: Node, keyed: bool
+) -> Value:
+    """The entry in the slot with a number, by its leaves; it is noted for `same_as`.
+
+    Of `keyed` slots, the entries are pairs.
+    """
+    columns: list[list[Node]] = []
+    for part in held.parts:
+        columns.append([])
+        algebra.packed(element, part, columns[-1])
+    leaves = [algebra.node_at(slot, column) for column in zip(*columns, strict=True)]
+    item = algebra.unpacked(element, iter(leaves))
+    key = first if keyed else _whole
+    algebra.chosen.append((slot, key(item), tuple(map(key, held.parts))))
+    return item
 
 
 def within(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> Node:

@@ -23,6 +23,7 @@ from specmodel.tla.symbolic.values import (
     StateValue,
     TruthOf,
     members_of,
+    parts_of_pair,
 )
 from specmodel.tla.values import (
     FALSE,
@@ -126,6 +127,10 @@ class ValueFunctions(ValueComparing):
                 return NOTHING
             self._outside(g.negate(self.has_key(known, key)), argument, span)
             return found
+        if isinstance(function, PairsOf) and (pair := self.pair_at(function, argument)):
+            there, part = pair
+            self._outside(g.negate(there), argument, span)
+            return part
         arms: list[tuple[Node, StateValue]] = []
         for there, key, part in self.entries(function):
             if key is argument and not self.path.possible(g.negate(there)):
@@ -136,6 +141,17 @@ class ValueFunctions(ValueComparing):
                 arms.append((here, part))
         self._outside(g.negate(g.either(*(here for here, _ in arms))), argument, span)
         return self.merged(arms)
+
+    def pair_at(
+        self, function: PairsOf, argument: StateValue
+    ) -> tuple[Node, StateValue] | None:
+        """The value for an argument that was taken by its slot, and whether it is one."""
+        pairs = function.pairs.by_slot
+        slot = self.slot_in(argument, function.arguments().by_slot) if pairs else None
+        if pairs is None or slot is None:
+            return None
+        there, pair = pairs.at(slot)
+        return there, parts_of_pair(pair)[1]
 
     def domain(self, function: StateValue, span: Span | None) -> StateValue:
         """The domain of a function."""

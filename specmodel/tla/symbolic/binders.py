@@ -70,19 +70,24 @@ class BinderTerms(TermEvaluation):
         ]
 
     def bound(
-        self, bounds: Sequence[BoundNames], scope: TlaScope, primed: bool
+        self,
+        bounds: Sequence[BoundNames],
+        scope: TlaScope,
+        primed: bool,
+        members_of_set: Callable[[StateValue], list[tuple[Node, StateValue]]] | None = None,
     ) -> list[tuple[Node, tuple[BoundSymbol, ...]]]:
         """The bound names with every combination of members, each with its condition."""
-        g = self.graph
+        g, taken = self.graph, members_of_set or self.members
         found: list[tuple[Node, tuple[BoundSymbol, ...]]] = [(g.true, ())]
         for held in bounds:
             if held.members is None:
                 raise NotCompiled(f"{held.names[0]} is bound without a set", held.spans[0])
-            members = self.members(self.value(held.members, scope, primed))
+            source = self.value(held.members, scope, primed)
             groups = [(held.names, held.spans)] if held.pattern else [
                 ((name,), (span,)) for name, span in zip(held.names, held.spans, strict=True)
             ]  # fmt: skip
             for names, spans in groups:
+                members = taken(source)
                 more: list[tuple[Node, tuple[BoundSymbol, ...]]] = []
                 for there, symbols in found:
                     for inside, member in members:

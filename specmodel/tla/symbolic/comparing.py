@@ -46,6 +46,8 @@ class ValueComparing(ValueMerging):
         g = self.graph
         if a is b:
             return g.true
+        if (same := self.same_slot(a, b)) is not None:
+            return same
         if isinstance(a, KnownValue) and isinstance(b, KnownValue):
             try:
                 return g.true if equal(a.value, b.value) else g.false
@@ -222,6 +224,8 @@ class ValueComparing(ValueMerging):
             return g.false
         if held.distinct and any(value is m for _, m in held.members):
             return next(there for there, m in held.members if m is value)
+        if held.by_slot and (slot := self.slot_in(value, held.by_slot)) is not None:
+            return held.by_slot.at(slot)[0]
         numbers = [m.value for _, m in held.members if isinstance(m, KnownValue)]
         opened_value = self.open(value)
         if (

@@ -5,9 +5,10 @@ A step of the model is a possible step of an action (`steps`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 from specmodel.domains import StructDomain
@@ -24,7 +25,7 @@ from specmodel.tla.specification import Specification
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.orbits import permutations_of, renamed
-from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
+from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled, PathFailure
 from specmodel.tla.symbolic.steps import StepFinder
 from specmodel.tla.symbolic.storage import stored
 from specmodel.tla.symbolic.stored import OutsideType, StoredType
@@ -56,13 +57,26 @@ class TypeExceeded(BoundExceeded):
 
 @dataclass(frozen=True)
 class PossibleStep:
-    """A possible step: its action, the effect, its arguments, and the next values."""
+    """A possible step: its action, its arguments, the effect, and whether the next values fit.
+
+    With `sizes`, it is a loop over parameters.
+    """
 
     action: str
     span: Span
     arguments: tuple[tuple[str, StateValue], ...]
     effect: Effect
     fits: Node
+    sizes: tuple[int, ...] = ()
+
+
+    def fails(self, codes: Codes) -> bool:
+        """Whether its evaluation fails in a state."""
+        return any(codes.number(failure.node) for failure in self.effect.failures)
+
+    def enabled(self, codes: Codes) -> bool:
+        """Whether its guards hold in a state."""
+        return all(codes.number(guard.node) for guard in self.effect.guards)
 
 
 @dataclass(frozen=True)
@@ -80,13 +94,26 @@ class StepDomain(NamedDomain):
 
 @dataclass(frozen=True)
 class StepArgument:
-    """The argument of an action: the number of its step. `text` are its known arguments."""
+    """The argument of an action: the number of its step. `text` are its known arguments.
+
+    The step is a possible step, or within a loop that with some parameters.
+    """
 
     number: int
     text: str = field(compare=False)
+    step: int = field(compare=False)
+    parameters: tuple[int, ...] = field(compare=False)
 
     def __repr__(self) -> str:
         return self.text
+
+
+@dataclass(frozen=True)
+class StepLoop:
+    """In place of the argument of an action: a step with all values of its parameters."""
+
+    step: int
+    parameters: tuple[int, ...] = ()
 
 
 class ModuleGraphs:
@@ -109,7 +136,7 @@ class ModuleGraphs:
 
     def _steps(self) -> dict[str, list[PossibleStep]]:
         evaluator = self._evaluator(self.now)
-        finder, g = StepFinder(evaluator), self.graph
+        finder, g = StepFinder(evaluator, loops=True), self.graph
         found: list[PossibleStep] = []
         term, scope = self.module.next
         for step in finder.steps(term, scope):
@@ -134,23 +161,41 @@ class ModuleGraphs:
                 node = g.both(*step.conditions, g.negate(fits))
                 failures = (Failure(node, what, step.span, len(guards)),)
             effect = Effect(guards, failures, leaves)
-            found.append(PossibleStep(step.action, step.span, step.arguments, effect, fits))
-        return self._by_action(found, evaluator)
+            made = PossibleStep(step.action, step.span, step.arguments, effect, fits, step.sizes)
+            found.append(made)
+        return self._by_action(found, [*finder.failing, ((), evaluator.path.failures)])
 
     def _by_action(
-        self, found: list[PossibleStep], evaluator: TlaEvaluator
+        self,
+        found: list[PossibleStep],
+        failing: Sequence[tuple[tuple[int, ...], Sequence[PathFailure]]],
     ) -> dict[str, list[PossibleStep]]:
         g = self.graph
-        wrong = tuple(Failure(n, what, span, 0) for n, what, span in evaluator.path.failures)
-        if wrong:
-            # They count in every state, so they are those of a step that is never made.
-            never = Effect((GuardConjunct(g.false, None),), wrong, self.leaves)
-            first = found[0].action if found else self.module.first_action
-            found.insert(0, PossibleStep(first, self.module.next[0].span, (), never, g.true))
+        first, span = found[0].action if found else self.module.first_action, self.module.next[0].span
+        for sizes, failures in failing:
+            if failures:
+                # They count in every state, so they are those of a step that is never made.
+                wrong = tuple(Failure(n, what, place, 0) for n, what, place in failures)
+                never = Effect((GuardConjunct(g.false, None),), wrong, self.leaves)
+                found.insert(0, PossibleStep(first, span, (), never, g.true, sizes))
         groups: dict[str, list[PossibleStep]] = {}
         for step in found:
             groups.setdefault(step.action, []).append(step)
         return groups
+
+    def numbered(self, action: str) -> Iterator[tuple[PossibleStep, tuple[int, ...]]]:
+        """The steps of an action in the order of their numbers, with the parameters of loops."""
+        for step in self.steps.get(action, ()):
+            for parameters in product(*map(range, step.sizes)):
+                yield step, parameters
+
+    def fails(self, codes: Codes) -> bool:
+        """Whether the evaluation of some step fails in a state."""
+        return any(
+            step.fails(codes.within(parameters))
+            for action in self.steps
+            for step, parameters in self.numbered(action)
+        )
 
     def orbit(self) -> list[list[Node]]:
         """The leaves of what the permutations make of the state after a step."""
@@ -247,8 +292,8 @@ class ModuleGraphs:
 
 
 def _bounded(graph: Graph, node: Node, size: int) -> Node:
-    """A leaf within its bounds: that of a value that does not fit is never read."""
-    if node.low >= 0 and node.high < size:
+    """A leaf within its bits: that of a value that does not fit is never read."""
+    if node.low >= 0 and node.high < 1 << (size - 1).bit_length():
         return node
     inside = graph.both(graph.le(graph.int(0), node), graph.lt(node, graph.int(size)))
     return graph.select(inside, node, graph.int(0))
@@ -431,14 +476,16 @@ class CompiledModule:
 
         The failure is that of the first step; what the graphs give for others is never used.
         """
-        step = self.own.steps.get(action, [])[number : number + 1]
+        numbered = [*self.own.numbered(action)][number : number + 1]
         first = next(iter(self.own.steps), self.first_action)
-        if (action, number) == (first, 0) or any(
-            codes.number(failure.node) for each in step for failure in each.effect.failures
-        ):
-            raise wrong
-        if step and all(codes.number(guard.node) for guard in step[0].effect.guards):
-            return self._guess(step[0], codes)
+        for step, parameters in numbered:
+            inside = codes.within(parameters)
+            if step.fails(inside):
+                raise wrong
+            if (action, number) == (first, 0) and not self.own.fails(codes):
+                raise wrong
+            if step.enabled(inside):
+                return self._guess(step, inside)
         raise Disabled
 
     def _outcomes(self, state: Any, codes: Codes) -> Any:
@@ -459,16 +506,14 @@ class CompiledModule:
                 return SpecError("the evaluation is too deeply nested")
             if any(None in after for after in left):
                 return SpecError(f"{name} gives a variable no value")
-            steps = self.own.steps.get(name, [])
             outside = [after for after in left if not self._fits(after)]
             if outside:
                 raise TypeExceeded(outside)
             guessed: list[tuple[int, TlaTuple | None]] = []
-            for number, step in enumerate(steps):
-                if all(codes.number(guard.node) for guard in step.effect.guards):
-                    guessed.append((number, self._guess(step, codes)))
-                else:
-                    guessed.append((number, None))
+            for number, (step, parameters) in enumerate(self.own.numbered(name)):
+                inside = codes.within(parameters)
+                after = self._guess(step, inside) if step.enabled(inside) else None
+                guessed.append((number, after))
             unmatched: list[int] = []
             for number, after in guessed:
                 if after is not None and after in left:

@@ -29,8 +29,13 @@ class Codes:
     The number of a condition is 0 or 1.
     """
 
-    def __init__(self, codes: Sequence[int]) -> None:
-        self.number = NodeValues(codes)
+    def __init__(self, codes: Sequence[int], parameters: Sequence[int] = ()) -> None:
+        self.codes = codes
+        self.number = NodeValues(codes, parameters)
+
+    def within(self, parameters: Sequence[int]) -> Codes:
+        """The same codes, with the parameters of a loop."""
+        return Codes(self.codes, parameters) if parameters else self
 
     def value(self, value: StateValue) -> Value:
         """A value on this state. Raises NotCompiled for a set that is given by a rule alone."""

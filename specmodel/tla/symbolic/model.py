@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from specmodel.behaviour.steps import Interpreter
@@ -31,6 +32,7 @@ from specmodel.tla.symbolic.compiled import (
     PossibleStep,
     StepArgument,
     StepDomain,
+    StepLoop,
 )
 from specmodel.tla.symbolic.kept_types import module_digest
 from specmodel.tla.symbolic.packed import PackedStates
@@ -112,13 +114,19 @@ class CompiledRule:
 
     def effect(self, graph: Graph, leaves: Sequence[Node], args: Sequence[Any]) -> Effect:
         """The effect of a possible step."""
-        if args and not isinstance(args[0], StepArgument):
-            raise NotCompiled("possible steps are no loop: each has a graph of its own")
         steps = self.module.graphs(graph, leaves).steps.get(self.name, [])
-        number = args[0].number if args else 0
-        if number >= len(steps):
+        argument = args[0] if args else StepLoop(0)
+        if argument.step >= len(steps):
             return Effect((GuardConjunct(graph.false, None),), (), tuple(leaves))
-        return steps[number].effect
+        return steps[argument.step].effect.given(graph, argument.parameters)
+
+    def loops(self) -> Iterator[tuple[tuple[int, ...], tuple[Any, ...]]]:
+        """The possible steps, with the sizes of their parameters; those of a loop are one."""
+        if not self.parameters:
+            yield (), ()
+            return
+        for number, step in enumerate(self.module.own.steps.get(self.name, ())):
+            yield step.sizes, (StepLoop(number),)
 
     def judgement(self, graph: Graph, states: Sequence[Sequence[Node]]) -> Judgement:
         """Whether a property is true."""
@@ -368,18 +376,22 @@ def _parameters(steps: Sequence[PossibleStep]) -> dict[str, Domain]:
 
     There is none if the action has one step without arguments.
     """
-    if len(steps) <= 1 and not any(step.arguments for step in steps):
+    if len(steps) <= 1 and not any(step.arguments or step.sizes for step in steps):
         return {}
     names = {tuple(name for name, _ in step.arguments) for step in steps}
     title = ", ".join(next(iter(names))) if len(names) == 1 else ""
     texts: list[str] = []
-    for step in steps:
+    numbered: list[tuple[int, tuple[int, ...]]] = []
+    for place, step in enumerate(steps):
         known = [text_of(v.value) for _, v in step.arguments if isinstance(v, KnownValue)]
-        texts.append(", ".join(known) if title and len(known) == len(step.arguments) else "")
+        text = ", ".join(known) if title and len(known) == len(step.arguments) else ""
+        for parameters in product(*map(range, step.sizes)):
+            numbered.append((place, parameters))
+            texts.append(text)
     counts = Counter(texts)
     members = tuple(
-        StepArgument(n, text if text and counts[text] == 1 else f"{text}#{n + 1}")
-        for n, text in enumerate(texts)
+        StepArgument(n, text if text and counts[text] == 1 else f"{text}#{n + 1}", *place)
+        for n, (text, place) in enumerate(zip(texts, numbered, strict=True))
     )
     return {title or "step": StepDomain(members)}
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import is_
 
 from specmodel.errors import Span
 from specmodel.ir.symbolic.algebra import Algebra
-from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.tla.symbolic.path import EvaluationPath
 from specmodel.tla.symbolic.values import (
+    BySlot,
     CasesOf,
     ChoiceOf,
     MembersOf,
@@ -16,6 +19,23 @@ from specmodel.tla.symbolic.values import (
     StateValue,
 )
 from specmodel.tla.values import Value
+
+@dataclass(frozen=True)
+class ChosenMember:
+    """A member that was taken by the number of its slot, which is a parameter."""
+
+    value: StateValue
+    slot: Node
+    members: tuple[StateValue, ...]
+    """The members in all slots."""
+
+    def same_as(self, other: StateValue, graph: Graph) -> Node | None:
+        """Whether it is the member in another slot; None of any other value."""
+        for place, member in enumerate(self.members):
+            if member is other:
+                return graph.eq(self.slot, graph.int(place))
+        return None
+
 
 Made = Callable[[], StateValue]
 Arms = Sequence[tuple[Node, StateValue]]
@@ -31,6 +51,32 @@ class ValueOperations:
         self.path = path
         self.graph = path.graph
         self.domains = Algebra(path.graph)
+        self.chosen: dict[int, ChosenMember] = {}
+        """The members that were taken by their slots, by their identity."""
+
+    def member_at(self, held: BySlot, slot: Node) -> tuple[Node, StateValue]:
+        """The member in a slot, with the condition that it is one."""
+        there, value = held.at(slot)
+        self.chosen[id(value)] = ChosenMember(value, slot, held.members)
+        return there, value
+
+    def slot_in(self, value: StateValue, held: BySlot | None) -> Node | None:
+        """The number of the slot by which a value was taken from a set; None for another value."""
+        chosen = self.chosen.get(id(value))
+        if chosen is None or held is None or len(chosen.members) != len(held.members):
+            return None
+        return chosen.slot if all(map(is_, chosen.members, held.members)) else None
+
+    def same_slot(self, a: StateValue, b: StateValue) -> Node | None:
+        """Whether two members lie in one slot; None if neither was taken by its slot."""
+        one, two = self.chosen.get(id(a)), self.chosen.get(id(b))
+        if one and two and len(one.members) == len(two.members):
+            if all(map(is_, one.members, two.members)):
+                return self.graph.eq(one.slot, two.slot)
+            return None
+        if one:
+            return one.same_as(b, self.graph)
+        return two.same_as(a, self.graph) if two else None
 
     def open(self, value: StateValue) -> StateValue:
         """A value with its parts; a known set that is not computed is given by its rule."""

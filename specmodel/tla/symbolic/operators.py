@@ -20,6 +20,7 @@ from specmodel.tla.symbolic.values import (
     FunctionOf,
     KnownValue,
     MembersOf,
+    PairsOf,
     SequenceOf,
     StateValue,
     function_with,
@@ -69,6 +70,14 @@ class SymbolicOperators(ValueAlgebra):
             self.path.fail(g.true, "EXCEPT of a value that is no function", span)
             return NOTHING
         made, values = list[StateValue](), list[tuple[Node, StateValue]]()
+        if isinstance(held, PairsOf) and (pair := self.pair_at(held, wanted)):
+            there, old = pair
+            with self.path.assuming(there):
+                value = self.updated(old, rest, new, span)
+            for _, key, old in held.entries():
+                here = g.both(there, self.equal(wanted, key, span))
+                made.append(self.select(here, value, old))
+            return self.with_parts(held, made, wanted, lambda: value)
         for there, key, old in self.entries(held):
             with self.path.assuming(there):
                 here = g.both(there, self.equal(wanted, key, span))

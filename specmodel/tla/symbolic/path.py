@@ -12,6 +12,10 @@ from specmodel.tla.symbolic.facts import PathFacts
 from specmodel.tla.values import EvaluationError
 
 
+PathFailure = tuple[Node, str, Span | None]
+"""The condition of a failure, its message, and its place."""
+
+
 class NotCompiled(SpecError):  # noqa: N818 - says what was found
     """A construct that the evaluator follows, and the compiler does not."""
 
@@ -22,9 +26,7 @@ class EvaluationPath:
 
     graph: Graph
     conditions: list[Node] = field(default_factory=list[Node])
-    failures: list[tuple[Node, str, Span | None]] = field(
-        default_factory=list[tuple[Node, str, Span | None]]
-    )
+    failures: list[PathFailure] = field(default_factory=list[PathFailure])
     span: Span | None = None
     """The place of what is evaluated."""
     _facts: PathFacts = field(default_factory=PathFacts)

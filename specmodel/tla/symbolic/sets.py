@@ -15,6 +15,7 @@ from specmodel.tla.symbolic.merging import FoundSlots, once
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.values import (
+    BySlot,
     KnownValue,
     MembersOf,
     PairsOf,
@@ -79,9 +80,22 @@ class ValueSets(ValueFunctions):
                 restricted = pairs_with(pairs, less)
                 function = restricted if isinstance(restricted, PairsOf) else None
             made = self._slots_without(source, kept, gone, False)
-            return members_of(kept, source.distinct, made, function)
+            by_slot = source.by_slot and self._passing(source.by_slot, test)
+            return members_of(kept, source.distinct, made, function, by_slot)
 
         return self.by_kinds(held, make)
+
+    def _passing(self, source: BySlot, test: Callable[[StateValue], Node]) -> BySlot:
+        """The members that pass a test, which has been made of each: failures are known."""
+
+        def at(slot: Node) -> tuple[Node, StateValue]:
+            (there, value), failures = self.member_at(source, slot), len(self.path.failures)
+            with self.path.assuming(there):
+                passes = test(value)
+            del self.path.failures[failures:]
+            return self.graph.both(there, passes), value
+
+        return BySlot(source.members, at)
 
     def pairs_joined(
         self, function: PairsOf, more: Sequence[tuple[Node, StateValue]]

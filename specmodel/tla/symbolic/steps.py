@@ -21,7 +21,8 @@ from specmodel.tla.scopes import OperatorSymbol, TermSymbol, TlaScope, TlaSymbol
 from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.evaluation import BoundSymbol, LazySymbol
 from specmodel.tla.symbolic.operations import NOTHING
-from specmodel.tla.symbolic.values import StateValue
+from specmodel.tla.symbolic.path import PathFailure
+from specmodel.tla.symbolic.values import MembersOf, StateValue
 from specmodel.tla.symbolic.visits import VisitedPlace, Visits, known_values, set_place
 
 Parameters = tuple[tuple[str, StateValue], ...]
@@ -29,13 +30,17 @@ Parameters = tuple[tuple[str, StateValue], ...]
 
 @dataclass(frozen=True)
 class FoundStep:
-    """A possible step: its action and arguments, its conditions, and the next values."""
+    """A possible step: its action and arguments, its conditions, and the next values.
+
+    If it has `sizes`, it is a loop: a step for all values of parameters below these numbers.
+    """
 
     action: str
     span: Span
     arguments: Parameters
     conditions: tuple[Node, ...]
     after: tuple[StateValue | None, ...]
+    sizes: tuple[int, ...]
 
 
 class StepFinder:
@@ -44,8 +49,15 @@ class StepFinder:
     primed = False
     """Of an initial predicate, whose variables are as if they had a prime."""
 
-    def __init__(self, evaluator: TlaEvaluator) -> None:
+    def __init__(self, evaluator: TlaEvaluator, loops: bool = False) -> None:
+        """With `loops`, a member that `\\E` may choose of the state's slots gives no step each, but
+        one with a parameter, the number of the slot."""
         self.evaluator = evaluator
+        self.loops = loops
+        self.loop_sizes: list[int] = []
+        """The sizes of the loops around what is read."""
+        self.failing: list[tuple[tuple[int, ...], list[PathFailure]]] = []
+        """The failures within loops, with the sizes of these."""
         self.path = evaluator.path
         self.graph = evaluator.graph
         evaluator.enabled = self.enabled
@@ -67,7 +79,7 @@ class StepFinder:
                 yield from self._named(item, scope, name, given)
             return
         if isinstance(term, syntax.Quantification) and term.quantifier == "\\E":
-            for there, symbols in self.evaluator.bound(term.bounds, scope, False):
+            for there, symbols in self._choices(term.bounds, scope):
                 for _ in self._member(there, term):
                     more = tuple((s.name, s.value) for s in symbols)
                     yield from self._named(term.body, scope.over(*symbols), name, (*given, *more))
@@ -112,7 +124,7 @@ class StepFinder:
             self._noting.case = known_values(given)
         for _ in self.ways(term, scope):
             conditions, after = tuple(self.path.conditions), tuple(self.evaluator.after)
-            yield FoundStep(name, span, given, conditions, after)
+            yield FoundStep(name, span, given, conditions, after, tuple(self.loop_sizes))
         self._noting = None
 
     # Ways through an action
@@ -213,17 +225,39 @@ class StepFinder:
             yield from self.through(rest)
 
     def _quantified(self, term: syntax.Quantification, scope: TlaScope) -> Iterator[None]:
-        bound = self.evaluator.bindings(term.bounds, scope, False)
         if term.quantifier == "\\E":
-            for there, inner in bound:
+            for there, symbols in self._choices(term.bounds, scope):
                 for _ in self._member(there, term):
-                    yield from self.ways(term.body, inner)
-        elif term.quantifier == "\\A" and not all(
+                    yield from self.ways(term.body, scope.over(*symbols))
+            return
+        bound = self.evaluator.bindings(term.bounds, scope, False)
+        if term.quantifier == "\\A" and not all(
             self._plain(term.body, inner) for _, inner in bound[:1]
         ):
             yield from self._every(term, bound)
         else:
             yield from self._condition(term, scope)
+
+    def _choices(
+        self, bounds: Sequence[syntax.BoundNames], scope: TlaScope
+    ) -> Iterator[tuple[Node, tuple[BoundSymbol, ...]]]:
+        """The bound names with each combination of members, or with one that is a loop."""
+        around, failures = len(self.loop_sizes), self.path.failures
+        first = len(failures)
+        yield from self.evaluator.bound(bounds, scope, False, self._members)
+        if len(self.loop_sizes) > around:
+            if failures[first:]:
+                self.failing.append((tuple(self.loop_sizes), failures[first:]))
+            del self.loop_sizes[around:], failures[first:]
+
+    def _members(self, value: StateValue) -> list[tuple[Node, StateValue]]:
+        held = self.evaluator.open(value)
+        if not self.loops or not isinstance(held, MembersOf) or held.by_slot is None:
+            return self.evaluator.members(value)
+        count = len(held.by_slot.members)
+        self.loop_sizes.append(count)
+        slot = self.graph.parameter(len(self.loop_sizes) - 1, count - 1)
+        return [self.evaluator.member_at(held.by_slot, slot)]
 
     def _every(
         self, term: syntax.Quantification, bound: Sequence[tuple[Node, TlaScope]]
@@ -441,6 +475,7 @@ class StepFinder:
         """Whether an action has a next state."""
         evaluator, first = self.evaluator, len(self.path.conditions)
         now, before, noting = evaluator.now, evaluator.after, self._noting
+        loops, self.loops = self.loops, False
         own = evaluator.builder.own_variables(scope)
         if own is not None:
             scope = own.scope
@@ -455,6 +490,7 @@ class StepFinder:
                     break
         finally:
             evaluator.now, evaluator.after, self._noting = now, before, noting
+            self.loops = loops
         for way, failures in found:
             self.path.spare(failures, way)  # the first next state is enough
         return self.graph.either(*(way for way, _ in found))

@@ -25,7 +25,7 @@ class StoredPairs(StoredType):
     """A function whose arguments are not known: its pairs lie in slots, in order."""
 
     def __init__(self, name: str, argument: StoredType, part: StoredType, capacity: int) -> None:
-        self.slots = StoredSlots(StoredProduct(name, (1, 2), (argument, part)), capacity)
+        self.slots = StoredSlots(StoredProduct(name, (1, 2), (argument, part)), capacity, True)
         self.domain = self.slots.domain
 
     def held(self, value: Value) -> Any:

@@ -14,9 +14,11 @@ from specmodel.domains.sets import ValueSet, frozen
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic import values as symbolic
 from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.sorting import sorted_entries
 from specmodel.tla.symbolic.rules import ValueAlgebra
 from specmodel.tla.symbolic.stored import NamesDomain, OutsideType, StoredType
 from specmodel.tla.symbolic.values import (
+    BySlot,
     CasesOf,
     KnownValue,
     MembersOf,
@@ -27,6 +29,10 @@ from specmodel.tla.symbolic.values import (
 from specmodel.tla.values import (
     Value,
 )
+
+
+MANY = 4
+"""The members of a set that are sorted all at once."""
 
 
 class StoredMask(StoredType):
@@ -89,8 +95,9 @@ class StoredMask(StoredType):
 class StoredSlots(StoredType):
     """A set whose members lie in slots, in order."""
 
-    def __init__(self, member: StoredType, capacity: int) -> None:
-        self.member, self.capacity = member, capacity
+    def __init__(self, member: StoredType, capacity: int, keyed: bool = False) -> None:
+        """Of `keyed` slots, whose members are pairs, no two have the same argument."""
+        self.member, self.capacity, self.keyed = member, capacity, keyed
         self.domain = SlotSetDomain(member.domain, capacity)
 
     def held(self, value: Value) -> Any:
@@ -115,6 +122,15 @@ class StoredSlots(StoredType):
         made = value.slots() if value.slots is not None else None
         if made is not None and made[0] is self:
             fits, held = [made[1]], made[2]
+        elif value.distinct and len(value.members) >= MANY:
+            entries, fits = list[tuple[Node, symbolic.Value]](), list[Node]()
+            for there, member in value.members:
+                with writer.path.assuming(there):
+                    inside, written = self.member.written(writer, member)
+                fits.append(g.either(g.negate(there), inside))
+                entries.append((there, written))
+            element = self.domain.slots.element
+            held = sorted_entries(writer.domains, entries, element, self.capacity)
         else:
             held, fits = slots.empty(writer.domains), list[Node]()
             for there, member in value.members:
@@ -133,5 +149,12 @@ class StoredSlots(StoredType):
             (g.lt(g.int(i), kept.length), self.member.read(writer, part))
             for i, part in enumerate(kept.parts)
         ]
-        made = members_of(members, True, lambda: (self, g.true, kept))
+        def at(slot: Node) -> tuple[Node, StateValue]:
+            part = slots.chosen(
+                writer.domains, kept, self.domain.slots.element, slot, self.keyed
+            )
+            return g.lt(slot, kept.length), self.member.read(writer, part)
+
+        by_slot = BySlot(tuple(member for _, member in members), at)
+        made = members_of(members, True, lambda: (self, g.true, kept), None, by_slot)
         return replace(made, parallel=True) if isinstance(made, MembersOf) else made

@@ -86,6 +86,17 @@ class SequenceOf(StateValue):
     items: tuple[StateValue, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BySlot:
+    """The members of a set that lie in slots of the state, and a member by its slot's number.
+
+    `at` gives the member with the condition that it is one. No two members are equal.
+    """
+
+    members: tuple[StateValue, ...]
+    at: Callable[[Node], tuple[Node, StateValue]]
+
+
 Slots = Callable[[], tuple[Any, Node, SymbolicSeq] | None]
 """The slots of a set: their stored type, the condition that all members fit, and the slots."""
 
@@ -105,6 +116,7 @@ class MembersOf(StateValue):
     parallel: bool = field(default=False)
     arguments_of: PairsOf | None = field(default=None)
     """The function whose arguments the members are, pair by pair."""
+    by_slot: BySlot | None = field(default=None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +135,16 @@ class PairsOf(StateValue):
     def arguments(self) -> MembersOf:
         """The domain."""
         members = tuple((there, key) for there, key, _ in self.entries())
-        return MembersOf(members, True, arguments_of=self)
+        pairs = self.pairs.by_slot
+        if pairs is None:
+            return MembersOf(members, True, arguments_of=self)
+
+        def at(slot: Node) -> tuple[Node, StateValue]:
+            there, pair = pairs.at(slot)
+            return there, parts_of_pair(pair)[0]
+
+        keys = tuple(parts_of_pair(pair)[0] for pair in pairs.members)
+        return MembersOf(members, True, arguments_of=self, by_slot=BySlot(keys, at))
 
 
 AnyFunction = FunctionOf | SequenceOf | PairsOf
@@ -213,13 +234,14 @@ def members_of(
     distinct: bool,
     slots: Slots | None = None,
     arguments_of: PairsOf | None = None,
+    by_slot: BySlot | None = None,
 ) -> StateValue:
     """The set of the members whose conditions hold."""
     kept = [(c, m) for c, m in members if not (c.constant and not c.value)]
     if all(c.constant and isinstance(m, KnownValue) for c, m in kept):
         return KnownValue(frozenset([m.value for _, m in kept if isinstance(m, KnownValue)]))
     distinct = distinct or len(kept) < 2
-    return MembersOf(tuple(kept), distinct, slots, arguments_of=arguments_of)
+    return MembersOf(tuple(kept), distinct, slots, arguments_of=arguments_of, by_slot=by_slot)
 
 
 def parts_of_pair(pair: StateValue) -> tuple[StateValue, StateValue]:
