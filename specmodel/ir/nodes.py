@@ -310,8 +310,8 @@ class GraphBody(Protocol):
     `effect` is that of an action with its arguments, `judgement` that of a property of one state or
     of two: see `specmodel.ir.symbolic.effects`. `points` are its coverage points, with numbers from
     `first` on, and `cases` the `PointConditions` of each of its cases. An action has `case_count`
-    of them in a state. `loops` are all arguments of an action, with the sizes of the parameters that
-    the effect depends on: those of the arguments that differ in these alone are one.
+    of them in a state. `loops` gives all arguments of an action, and for each the sizes of the
+    parameters of its effect: a loop over these.
     """
 
     @property

@@ -18,8 +18,9 @@ from specmodel.ir.symmetry.swaps import (
     SlotExchange,
     Swap,
 )
-from specmodel.kernel.emit import BOOLS, INTS, Emitter, splat
+from specmodel.kernel.emit import Emitter
 from specmodel.kernel.function import KernelFunction
+from specmodel.kernel.instructions import BOOLS, INTS, splat
 from specmodel.kernel.program import Program
 
 STEPS = "@walk"

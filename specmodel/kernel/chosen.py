@@ -1,7 +1,7 @@
 """Leaves that the parameter of a loop chooses, as loads: all states of a vector have the same one.
 
-A possible step of a TLA+ module may take the member in any slot of a set. Each leaf of the member is
-a choice among as many leaves as there are slots, and its place is looked up in a table.
+A possible step of a TLA+ module may take the member in any slot of a set. Each leaf of the member
+is a choice among as many leaves as there are slots, and its place is looked up in a table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def chosen_leaves(node: Node) -> Chosen | None:
         if condition.op != "eq" or condition.args[0].op != "parameter" or leaf.op != "leaf":
             return None
         number, value = condition.args
-        if found and number is not parameter or not value.constant or value.value != len(found):
+        if (found and number is not parameter) or not value.constant or value.value != len(found):
             return None
         found.append(leaf.value)
         parameter, node = number, rest

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from specmodel.ir.symbolic.effects import Judgement
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
-from specmodel.kernel.emit import BOOLS, Emitter
+from specmodel.kernel.emit import Emitter
+from specmodel.kernel.instructions import BOOLS
 from specmodel.kernel.program import Program
 from specmodel.machine.words import LANES
 

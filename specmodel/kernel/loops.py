@@ -11,11 +11,10 @@ from collections.abc import Iterable, Sequence
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.chosen import chosen_leaves
 from specmodel.kernel.context import STEP_FAILURE
-from specmodel.kernel.emit import BOOLS, INTS
 from specmodel.kernel.function import KernelFunction
+from specmodel.kernel.instructions import BOOLS, INTS
 from specmodel.kernel.program import BoundAction
 from specmodel.machine.words import LANES
-
 
 CHEAP = 40
 """The nodes of a condition that is decided before others."""

@@ -34,8 +34,8 @@ from specmodel.kernel.canonical import canonical, steps_constant
 from specmodel.kernel.circuit import LIVE, Circuit
 from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
 from specmodel.kernel.counting import Counting, deciding_cases
-from specmodel.kernel.emit import BOOLS
 from specmodel.kernel.function import KernelFunction
+from specmodel.kernel.instructions import BOOLS
 from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import Program
 from specmodel.kernel.successors import SuccessorFunction, effects

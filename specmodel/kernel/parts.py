@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from specmodel.kernel.emit import DECLARATIONS
 from specmodel.kernel.expanding import expand_blocks
+from specmodel.kernel.instructions import DECLARATIONS
 from specmodel.kernel.masks import begin_block, count_masks, note_found, run_gates
 from specmodel.kernel.note import note, note_block
 from specmodel.machine import objects

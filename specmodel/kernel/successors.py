@@ -14,9 +14,9 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.blocks import BlockComparisons
 from specmodel.kernel.circuit import LIVE, NONE, Circuit
 from specmodel.kernel.context import DEADLOCK, STEP_FAILURE
-from specmodel.kernel.emit import BOOLS
 from specmodel.kernel.expanding import QUEUE, Move, StepTables
 from specmodel.kernel.function import KernelFunction
+from specmodel.kernel.instructions import BOOLS
 from specmodel.kernel.loops import LoopGuards, calls
 from specmodel.kernel.masks import Note
 from specmodel.kernel.orbits import LEAST, orbit_modules

@@ -12,7 +12,8 @@ from specmodel.ir.symbolic.effects import Judgement
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.blocks import BlockComparisons, each_vector, mask_at
 from specmodel.kernel.circuit import NONE, Circuit
-from specmodel.kernel.emit import BOOLS, INTS, Emitter, splat
+from specmodel.kernel.emit import Emitter
+from specmodel.kernel.instructions import BOOLS, INTS, splat
 from specmodel.kernel.program import Program
 
 BITS = 64

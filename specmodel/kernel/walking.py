@@ -28,8 +28,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from specmodel.kernel.columns import Words, in_columns, in_rows
-from specmodel.kernel.emit import BOOLS, INTS, splat
 from specmodel.kernel.function import KernelFunction
+from specmodel.kernel.instructions import BOOLS, INTS, splat
 from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import BoundAction, Program
 from specmodel.kernel.tables import table

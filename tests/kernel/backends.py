@@ -9,7 +9,8 @@ from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.blocks import BlockComparisons
 from specmodel.kernel.circuit import Circuit
-from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, Emitter
+from specmodel.kernel.emit import Emitter
+from specmodel.kernel.instructions import BOOLS, DECLARATIONS, INTS
 from specmodel.kernel.parts import HEAD, parts
 from specmodel.machine import objects
 from specmodel.machine.words import LANES

@@ -146,9 +146,9 @@ TABLES = (
     ),
     Fault(
         "the parameters of a loop are taken in reverse",
-        "kernel/emit.py",
-        "self.parameters = made[::-1]",
-        "self.parameters = made",
+        "kernel/instructions.py",
+        "for code in reversed(codes)",
+        "for code in codes",
         (LOOPS,),
     ),
     Fault(

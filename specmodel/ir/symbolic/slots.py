@@ -140,9 +140,7 @@ def same_as(algebra: Algebra, item: Value, held: SymbolicSeq, keys: Sequence[Val
     return [g.both(t, matches(algebra, item, key)) for t, key in zip(there, keys, strict=True)]
 
 
-def chosen(
-    algebra: Algebra, held: SymbolicSeq, element: Domain, slot: Node, keyed: bool
-) -> Value:
+def chosen(algebra: Algebra, held: SymbolicSeq, element: Domain, slot: Node, keyed: bool) -> Value:
     """The entry in the slot with a number, by its leaves; it is noted for `same_as`.
 
     Of `keyed` slots, the entries are pairs.

@@ -142,9 +142,7 @@ class ValueFunctions(ValueComparing):
         self._outside(g.negate(g.either(*(here for here, _ in arms))), argument, span)
         return self.merged(arms)
 
-    def pair_at(
-        self, function: PairsOf, argument: StateValue
-    ) -> tuple[Node, StateValue] | None:
+    def pair_at(self, function: PairsOf, argument: StateValue) -> tuple[Node, StateValue] | None:
         """The value for an argument that was taken by its slot, and whether it is one."""
         pairs = function.pairs.by_slot
         slot = self.slot_in(argument, function.arguments().by_slot) if pairs else None

@@ -69,7 +69,6 @@ class PossibleStep:
     fits: Node
     sizes: tuple[int, ...] = ()
 
-
     def fails(self, codes: Codes) -> bool:
         """Whether its evaluation fails in a state."""
         return any(codes.number(failure.node) for failure in self.effect.failures)
@@ -171,7 +170,10 @@ class ModuleGraphs:
         failing: Sequence[tuple[tuple[int, ...], Sequence[PathFailure]]],
     ) -> dict[str, list[PossibleStep]]:
         g = self.graph
-        first, span = found[0].action if found else self.module.first_action, self.module.next[0].span
+        first, span = (
+            found[0].action if found else self.module.first_action,
+            self.module.next[0].span,
+        )
         for sizes, failures in failing:
             if failures:
                 # They count in every state, so they are those of a step that is never made.

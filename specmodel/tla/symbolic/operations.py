@@ -20,6 +20,7 @@ from specmodel.tla.symbolic.values import (
 )
 from specmodel.tla.values import Value
 
+
 @dataclass(frozen=True)
 class ChosenMember:
     """A member that was taken by the number of its slot, which is a parameter."""

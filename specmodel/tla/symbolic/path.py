@@ -11,7 +11,6 @@ from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.tla.symbolic.facts import PathFacts
 from specmodel.tla.values import EvaluationError
 
-
 PathFailure = tuple[Node, str, Span | None]
 """The condition of a failure, its message, and its place."""
 

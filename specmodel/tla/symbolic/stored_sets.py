@@ -30,7 +30,6 @@ from specmodel.tla.values import (
     Value,
 )
 
-
 MANY = 4
 """The members of a set that are sorted all at once."""
 
@@ -149,10 +148,9 @@ class StoredSlots(StoredType):
             (g.lt(g.int(i), kept.length), self.member.read(writer, part))
             for i, part in enumerate(kept.parts)
         ]
+
         def at(slot: Node) -> tuple[Node, StateValue]:
-            part = slots.chosen(
-                writer.domains, kept, self.domain.slots.element, slot, self.keyed
-            )
+            part = slots.chosen(writer.domains, kept, self.domain.slots.element, slot, self.keyed)
             return g.lt(slot, kept.length), self.member.read(writer, part)
 
         by_slot = BySlot(tuple(member for _, member in members), at)

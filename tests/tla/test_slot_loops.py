@@ -1,0 +1,80 @@
+"""A step that takes any member of the state's slots is one loop, which does what each step does."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from typing import Any
+
+import pytest
+
+from specmodel import check
+from specmodel.results import SpecFailure
+from specmodel.tla.loading import load_module
+from specmodel.tla.symbolic.concrete import Codes
+from tests.tla.both_ways import outcome
+from tests.tla.oracle import MODULES
+from tests.tla.random_actions import RandomModule
+from tests.tla.test_step_properties import compiled
+
+pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
+
+CARELESS = (MODULES / "Mail.cfg").read_text().replace("Careless = FALSE", "Careless = TRUE")
+
+
+def test_which_steps_are_loops() -> None:
+    """One for a member, two for two of them; the steps of an action have as many numbers."""
+    model = compiled(MODULES / "Mail.cfg")
+    never = model.module.own.graph.false
+    found: dict[str, list[tuple[int, ...]]] = {
+        name: [step.sizes for step in steps if step.effect.guards[0].node is not never]
+        for name, steps in model.module.own.steps.items()
+    }
+    assert found == {
+        "Send": [(), (), (), ()],
+        "Receive": [(3,)],
+        "Later": [(3, 3), (3, 3)],
+        "Settle": [(3, 3)],
+        "Again": [()] * 4,  # the copies of four letters have places of their own
+        "Both": [(3,)] * 4,
+        "Drop": [()] * 4,
+    }
+    numbers = {rule.name: len([*rule.bindings()]) for rule in model.rules}
+    assert numbers["Later"] == 18
+
+
+@pytest.mark.parametrize("name", ["Mail", "Mail-symmetry", "Messages", "Slots"])
+def test_effects_with_given_parameters(name: str) -> None:
+    """A loop with numbers for its parameters is the step of these numbers."""
+    model, draw = compiled(MODULES / f"{name}.cfg"), random.Random(3)
+    graphs, looped = model.module.own, 0
+    for step in (step for steps in graphs.steps.values() for step in steps):
+        looped += bool(step.sizes)
+        for parameters in product(*map(range, step.sizes)):
+            given: Any = step.effect.given(graphs.graph, parameters)
+            for _ in range(3):
+                codes = Codes([draw.randrange(size) for size in model.module.sizes])
+                within = codes.within(parameters)
+                for one, other in (
+                    (step.effect.guards, given.guards),
+                    (step.effect.failures, given.failures),
+                ):
+                    pairs = zip(one, other, strict=True)
+                    assert all(within.number(a.node) == codes.number(b.node) for a, b in pairs)
+                pairs = zip(step.effect.leaves, given.leaves, strict=True)
+                assert all(within.number(a) == codes.number(b) for a, b in pairs)
+    assert looped
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_failures_within_loops(whole: bool) -> None:
+    """A field that the member in some slot lacks is found, by the graphs and by native code."""
+    text = (MODULES / "Mail.tla").read_text().replace("MODULE Mail ", "MODULE R ")
+    assert outcome(RandomModule(text, CARELESS), whole).kind == "failing"
+
+
+def test_the_message_of_such_a_failure(tmp_path: Any) -> None:
+    """It is that of the evaluator."""
+    (tmp_path / "Careless.cfg").write_text(CARELESS)
+    with pytest.raises(SpecFailure, match=r"Mail.tla:45:8: .* has no field from"):
+        check(load_module(MODULES / "Mail.tla", tmp_path / "Careless.cfg"))
