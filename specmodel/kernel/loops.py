@@ -7,8 +7,13 @@ a binding within the loop, and makes the parameters of it (`Emitter.bind`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import product
+from math import prod
 
-from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.replacing import with_parameters
+from specmodel.kernel import program
 from specmodel.kernel.chosen import chosen_leaves
 from specmodel.kernel.context import STEP_FAILURE
 from specmodel.kernel.function import KernelFunction
@@ -55,7 +60,7 @@ class LoopGuards(KernelFunction):
         lanes = e.new(f"load i8, ptr {self._byte('%scratch')}, align 1")
         live = e.new(f"bitcast i8 {lanes} to {BOOLS}")
         decided = {"%mask": graph.both(move.guard, graph.negate(failure)), "%failed": failure}
-        for node in _cheap(decided.values()):
+        for node in decided_first(decided.values()):
             live = e.new(f"and {BOOLS} {live}, {e.value(node)}")
         with e.only_if(e.new(f"icmp ne i8 {e.bits(live)}, 0"), "any"):
             for mask, node in decided.items():
@@ -88,14 +93,54 @@ class LoopGuards(KernelFunction):
         return self.e.new(f"getelementptr i8, ptr {mask}, i64 %i")
 
 
-def _cheap(conditions: Iterable[Node]) -> list[Node]:
+def divided_guards(
+    graph: Graph, moves: Sequence[BoundAction]
+) -> tuple[list[BoundAction], list[BoundAction]]:
+    """The moves whose guards are a loop, and the bindings of all others, each for itself.
+
+    Gates decide guards of many states at once, and those of all bindings share their comparisons.
+    So they are written for each binding of a loop if that takes few nodes.
+    """
+    alike: dict[tuple[int, ...], list[BoundAction]] = {}
+    for move in moves:
+        if move.sizes:
+            alike.setdefault(move.sizes, []).append(move)
+    loops, bindings = list[BoundAction](), dict[int, list[BoundAction]]()
+    for sizes, some in alike.items():
+        nodes = [n for m in some for n in (m.guard, m.early_failure, m.late_failure)]
+        if prod(sizes) * _size(nodes) > program.MOST_GUARDS:
+            loops += some
+            continue
+        for place, values in enumerate(product(*map(range, sizes))):
+            made = iter(with_parameters(graph, nodes, values))
+            for move, guard, early, late in zip(some, made, made, made, strict=True):
+                bindings.setdefault(move.number, []).append(
+                    replace(
+                        move,
+                        number=move.number + place,
+                        guard=guard,
+                        early_failure=early,
+                        late_failure=late,
+                    )
+                )
+    in_loops = {move.number for move in loops}
+    written = [
+        binding
+        for move in moves
+        if move.number not in in_loops
+        for binding in bindings.get(move.number, [move])
+    ]
+    return sorted(loops, key=lambda move: move.number), written
+
+
+def decided_first(conditions: Iterable[Node]) -> list[Node]:
     """Conjuncts that some conditions share, and that cost little: most states fail one of them."""
     shared: dict[int, Node] | None = None
     for condition in conditions:
         if not condition.constant:
             own = _conjuncts(condition)
             shared = own if shared is None else {n: c for n, c in shared.items() if n in own}
-    return [node for node in (shared or {}).values() if _size(node) <= CHEAP]
+    return [node for node in (shared or {}).values() if _size([node]) <= CHEAP]
 
 
 def _conjuncts(node: Node) -> dict[int, Node]:
@@ -106,9 +151,9 @@ def _conjuncts(node: Node) -> dict[int, Node]:
     return {arg.id: arg for arg in (node.args if node.op == "and" else (node,))}
 
 
-def _size(node: Node) -> int:
-    """The number of nodes that a node depends on; a leaf that a parameter chooses counts as one."""
-    seen, pending = set[int](), [node]
+def _size(nodes: Iterable[Node]) -> int:
+    """The number of nodes that some depend on; a leaf that a parameter chooses counts as one."""
+    seen, pending = set[int](), list(nodes)
     while pending:
         each = pending.pop()
         if each.id not in seen:

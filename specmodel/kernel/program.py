@@ -41,6 +41,11 @@ properties, and of effects that differ in constants alone. Others share code, wh
 once, and which is slower: by a tenth for small effects."""
 
 
+MOST_GUARDS = 30_000
+"""The most nodes of guards that are written for each binding of a loop of a TLA+ module, of all
+loops with the same sizes."""
+
+
 @dataclass(frozen=True)
 class BoundAction:
     """One binding of an action: its number, its action's number, and its guards and effect.
@@ -107,7 +112,7 @@ class Program:
         `what` distinguishes it from other code of the same model and properties.
         """
         names, sets = (",".join(one.name for one in of) for of in (self.chosen, self.symmetric))
-        limits = f"{MOST_UNROLLED} {MOST_REPEATED}"
+        limits = f"{MOST_UNROLLED} {MOST_REPEATED} {MOST_GUARDS}"
         how = f"symmetric {sets} partial order {self.partial_order} {limits}"
         key = f"{digest(self.model)} {names} {what} {how} {CODE}"
         made_for = target or objects.host()

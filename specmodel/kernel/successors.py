@@ -17,7 +17,7 @@ from specmodel.kernel.context import DEADLOCK, STEP_FAILURE
 from specmodel.kernel.expanding import QUEUE, Move, StepTables
 from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.instructions import BOOLS
-from specmodel.kernel.loops import LoopGuards, calls
+from specmodel.kernel.loops import LoopGuards, calls, divided_guards
 from specmodel.kernel.masks import Note
 from specmodel.kernel.orbits import LEAST, orbit_modules
 from specmodel.kernel.parts import HEAD
@@ -88,8 +88,7 @@ class SuccessorFunction:
         self.program = program
         self.name = name
         self.moves = list(moves)
-        self.loops = [move for move in moves if move.sizes]
-        written = [move for move in moves if not move.sizes]
+        self.loops, written = divided_guards(program.graph, moves)
         self.fewer = program.graph.false if fewer is None else fewer
         self.origins = origins
         self.failing = failing
@@ -98,6 +97,7 @@ class SuccessorFunction:
             deciding += [f for m in written for f in (m.early_failure, m.late_failure)]
         self.comparisons = BlockComparisons(name, program.layout, deciding)
         self.circuit = self._guards(written)
+        self.written = len(written)
         self.masks = {move.number: self.comparisons.after + i for i, move in enumerate(written)}
         """The place of the mask of each move; those of the bindings of a loop lie side by side."""
         self.after = self.stuck + 1
@@ -173,8 +173,8 @@ define i64 @scratch_of_{name}() {{
         return "\n".join(made)
 
     def _spans(self) -> list[Word]:
-        """Masks side by side: those of the moves that are no loops, then of each loop."""
-        spans: list[Word] = [self.comparisons.after, len(self.moves) - len(self.loops)]
+        """Masks side by side: those that gates make, then of each loop."""
+        spans: list[Word] = [self.comparisons.after, self.written]
         return spans + [n for move in self.loops for n in (self.masks[move.number], move.count)]
 
     def _stuck(self) -> list[Word]:

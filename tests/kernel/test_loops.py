@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from specmodel.analysis.simulation import simulate
 from specmodel.engines import native, smt
 from specmodel.errors import SpecError
 from specmodel.ir.layout import codes_of
+from specmodel.ir.symbolic.graph import Graph
 from specmodel.kernel import program
+from specmodel.kernel.loops import decided_first
 from specmodel.kernel.program import Program
 from specmodel.lang.spec import Spec
 from specmodel.options import Options
@@ -167,6 +170,17 @@ def test_codes_are_in_the_order_of_bindings(tmp_path: Path) -> None:
             for values in rule.bindings()
         ]
         assert made == sorted(made)
+
+
+def test_what_is_decided_first() -> None:
+    """Short conditions without which none of several others can hold, and only those."""
+    g = Graph()
+    a, b, c, d = (g.eq(g.leaf(i, 5), g.int(i)) for i in range(4))
+    long = g.lt(g.int(9), reduce(g.add, (g.leaf(i, 5) for i in range(60))))
+    assert decided_first([g.both(a, b), g.false, g.either(g.both(a, c), g.both(d, a))]) == [a]
+    assert decided_first([g.both(a, long)]) == [a]
+    assert decided_first([g.either(a, g.both(b, a), c)]) == []
+    assert decided_first([g.false]) == []
 
 
 def test_more_than_can_be_written(tmp_path: Path) -> None:

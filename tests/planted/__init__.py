@@ -4,6 +4,7 @@ from tests.planted.facts import PATHS
 from tests.planted.fault import Fault
 from tests.planted.kernel import CIRCUIT, KERNEL, TABLES
 from tests.planted.lowering import LOWERING
+from tests.planted.slot_loops import LOOPED
 from tests.planted.symbolic import REFERENCES, SIMPLIFICATIONS, SYMBOLIC
 from tests.planted.symmetry import SLOTS
 
@@ -17,6 +18,7 @@ FAULTS = (
     *TABLES,
     *SLOTS,
     *PATHS,
+    *LOOPED,
 )
 
 __all__ = ["FAULTS", "Fault"]

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from specmodel import check
+from specmodel.kernel import program
 from specmodel.results import SpecFailure
 from specmodel.tla.loading import load_module
 from specmodel.tla.symbolic.concrete import Codes
 from tests.tla.both_ways import outcome
 from tests.tla.oracle import MODULES
 from tests.tla.random_actions import RandomModule
+from tests.tla.test_compiled import compiled as search
 from tests.tla.test_step_properties import compiled
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
@@ -66,11 +68,21 @@ def test_effects_with_given_parameters(name: str) -> None:
     assert looped
 
 
+def by_both(configuration: str, whole: bool) -> str:
+    """How the module of letters fares: by its graphs or in a whole search."""
+    text = (MODULES / "Mail.tla").read_text().replace("MODULE Mail ", "MODULE R ")
+    return outcome(RandomModule(text, configuration), whole).kind
+
+
+def test_state_by_state() -> None:
+    """The next states of a state are those that the evaluator finds."""
+    assert by_both((MODULES / "Mail.cfg").read_text(), whole=False) == "agree"
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_failures_within_loops(whole: bool) -> None:
     """A field that the member in some slot lacks is found, by the graphs and by native code."""
-    text = (MODULES / "Mail.tla").read_text().replace("MODULE Mail ", "MODULE R ")
-    assert outcome(RandomModule(text, CARELESS), whole).kind == "failing"
+    assert by_both(CARELESS, whole) == "failing"
 
 
 def test_the_message_of_such_a_failure(tmp_path: Any) -> None:
@@ -78,3 +90,11 @@ def test_the_message_of_such_a_failure(tmp_path: Any) -> None:
     (tmp_path / "Careless.cfg").write_text(CARELESS)
     with pytest.raises(SpecFailure, match=r"Mail.tla:45:8: .* has no field from"):
         check(load_module(MODULES / "Mail.tla", tmp_path / "Careless.cfg"))
+
+
+@pytest.mark.parametrize("name", ["Mail", "Mail-symmetry", "Messages"])
+def test_guards_in_loops(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every step and every state is the evaluator's, also where guards are too long for gates."""
+    monkeypatch.setattr(program, "MOST_GUARDS", 0)
+    found: Any = search(MODULES / f"{name}.cfg")
+    assert found.self_check is not None and found.self_check.states == found.distinct

@@ -261,10 +261,9 @@ class Algebra(LeafValues):
         """
         part = domain.alternatives[tag]
         pairs = zip(value.codes, leaves_of(part), strict=False)
-        return self.unpacked(part, iter([self.within(code, leaf.size) for code, leaf in pairs]))
+        return self.unpacked(part, iter([self._within(code, leaf.size) for code, leaf in pairs]))
 
-    def within(self, code: Node, size: int) -> Node:
-        """A code, or the nearest one that is below a size."""
+    def _within(self, code: Node, size: int) -> Node:
         g = self.graph
         if code.low < 0:
             code = g.maximum(code, g.int(0))

@@ -65,8 +65,9 @@ class _Places:
         g = algebra.graph
         made = [g.int(0)] * (self.starts[-1][0] + 1 if self.starts else 1)
         for (word, low), bits, leaf in zip(self.starts, self.bits, leaves, strict=True):
-            held = algebra.within(leaf, 1 << bits)
-            made[word] = g.add(made[word], g.shift_left(held, low))
+            if leaf.low < 0 or leaf.high >= 1 << bits:
+                leaf = g.mod(leaf, g.int(1 << bits))
+            made[word] = g.add(made[word], g.shift_left(leaf, low))
         return made
 
     def leaves(self, algebra: Algebra, words: Sequence[Node]) -> Iterator[Node]:

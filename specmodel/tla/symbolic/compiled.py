@@ -122,7 +122,9 @@ class ModuleGraphs:
         self.module = module
         self.graph = graph
         self.leaves = tuple(leaves)
-        self.now = module.read(self._evaluator([]), leaves)
+        self._reader: TlaEvaluator | None = None
+        self._reader = self._evaluator([])
+        self.now = module.read(self._reader, leaves)
         self.judged: dict[int, tuple[Any, Judgement, LeafReplacement]] = {}
         """The formulas that were judged of steps, by their identity."""
         self.steps = self._steps()
@@ -131,6 +133,8 @@ class ModuleGraphs:
         made = TlaEvaluator(self.module.spec.builder, EvaluationPath(self.graph), now)
         made.definitions = self.module.definitions
         made.functions_made = {}
+        if self._reader is not None:
+            made.share(self._reader)
         return made
 
     def _steps(self) -> dict[str, list[PossibleStep]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import is_
+from typing import Any
 
 from specmodel.errors import Span
 from specmodel.ir.symbolic.algebra import Algebra
@@ -14,6 +15,7 @@ from specmodel.tla.symbolic.values import (
     BySlot,
     CasesOf,
     ChoiceOf,
+    KnownValue,
     MembersOf,
     RuleSet,
     StateValue,
@@ -54,6 +56,23 @@ class ValueOperations:
         self.domains = Algebra(path.graph)
         self.chosen: dict[int, ChosenMember] = {}
         """The members that were taken by their slots, by their identity."""
+        self.origins: dict[int, tuple[Any, Any, StateValue]] = {}
+        """The stored types that have read values, and from what, by the values' identity."""
+
+    def share(self, other: ValueOperations) -> None:
+        """Knows the values that another has read and taken."""
+        self.domains, self.chosen, self.origins = other.domains, other.chosen, other.origins
+
+    def remembered(self, stored: Any, held: Any, value: StateValue) -> StateValue:
+        """A value that a stored type has read from a symbolic value of its domain."""
+        if not isinstance(value, KnownValue):
+            self.origins[id(value)] = stored, held, value
+        return value
+
+    def origin(self, stored: Any, value: StateValue) -> tuple[Node, Any] | None:
+        """What a stored type has read a value from, which fits; None if it has not read it."""
+        known, held, _ = self.origins.get(id(value), (None, None, value))
+        return (self.graph.true, held) if known is stored else None
 
     def member_at(self, held: BySlot, slot: Node) -> tuple[Node, StateValue]:
         """The member in a slot, with the condition that it is one."""

@@ -87,6 +87,8 @@ class StoredUnion(StoredType):
 
     def written(self, writer: ValueAlgebra, value: StateValue) -> tuple[Node, symbolic.Value]:
         g, value = writer.graph, writer.open(value)
+        if known := writer.origin(self, value):
+            return known
         if isinstance(value, CasesOf):
             return writer.by_arms(self, value)
         fits, made = g.false, None
@@ -115,7 +117,7 @@ class StoredUnion(StoredType):
                 assert isinstance(inner, symbolic.Composite)
                 (inner,) = inner.parts
             arms.append((g.eq(held.tag, g.int(place)), part.read(writer, inner)))
-        return CasesOf(tuple(arms))
+        return writer.remembered(self, held, CasesOf(tuple(arms)))
 
 
 def stored(held: TlaType, name: str) -> StoredType:

@@ -70,6 +70,8 @@ class StoredProduct(StoredType):
 
     def written(self, writer: ValueAlgebra, value: StateValue) -> tuple[Node, symbolic.Value]:
         g, value = writer.graph, writer.open(value)
+        if known := writer.origin(self, value):
+            return known
         if isinstance(value, CasesOf):
             return writer.by_arms(self, value)
         fits, found = list[Node](), list[symbolic.Value]()
@@ -102,7 +104,8 @@ class StoredProduct(StoredType):
     def read(self, writer: ValueAlgebra, held: symbolic.Value) -> StateValue:
         assert isinstance(held, symbolic.Composite)
         both = zip(self.parts, held.parts, strict=True)
-        return function_with(self.keys, [part.read(writer, each) for part, each in both])
+        made = function_with(self.keys, [part.read(writer, each) for part, each in both])
+        return writer.remembered(self, held, made)
 
 
 class StoredMap(StoredType):
