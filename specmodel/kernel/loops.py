@@ -12,7 +12,7 @@ from itertools import product
 from math import prod
 
 from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.ir.symbolic.replacing import with_parameters
+from specmodel.ir.symbolic.replacing import GivenParameters
 from specmodel.kernel import program
 from specmodel.kernel.chosen import chosen_leaves
 from specmodel.kernel.context import STEP_FAILURE
@@ -105,32 +105,31 @@ def divided_guards(
     for move in moves:
         if move.sizes:
             alike.setdefault(move.sizes, []).append(move)
-    loops, bindings = list[BoundAction](), dict[int, list[BoundAction]]()
+    loops: set[int] = set()
     for sizes, some in alike.items():
         nodes = [n for m in some for n in (m.guard, m.early_failure, m.late_failure)]
         if prod(sizes) * _size(nodes) > program.MOST_GUARDS:
-            loops += some
+            loops |= {move.number for move in some}
+    others = [move for move in moves if move.number not in loops]
+    return [move for move in moves if move.number in loops], every_binding(graph, others)
+
+
+def every_binding(graph: Graph, moves: Sequence[BoundAction]) -> list[BoundAction]:
+    """The guards and failures of all bindings of loops, each for itself, and the other moves."""
+    written, given = list[BoundAction](), dict[tuple[int, ...], GivenParameters]()
+    for move in moves:
+        if not move.sizes:
+            written.append(move)
             continue
-        for place, values in enumerate(product(*map(range, sizes))):
-            made = iter(with_parameters(graph, nodes, values))
-            for move, guard, early, late in zip(some, made, made, made, strict=True):
-                bindings.setdefault(move.number, []).append(
-                    replace(
-                        move,
-                        number=move.number + place,
-                        guard=guard,
-                        early_failure=early,
-                        late_failure=late,
-                    )
-                )
-    in_loops = {move.number for move in loops}
-    written = [
-        binding
-        for move in moves
-        if move.number not in in_loops
-        for binding in bindings.get(move.number, [move])
-    ]
-    return sorted(loops, key=lambda move: move.number), written
+        nodes = [move.guard, move.early_failure, move.late_failure]
+        for place, values in enumerate(product(*map(range, move.sizes))):
+            made = given.setdefault(values, GivenParameters(graph, values))
+            guard, early, late = made(nodes)
+            number = move.number + place
+            written.append(
+                replace(move, number=number, guard=guard, early_failure=early, late_failure=late)
+            )
+    return written
 
 
 def decided_first(conditions: Iterable[Node]) -> list[Node]:

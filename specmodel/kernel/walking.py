@@ -30,6 +30,7 @@ from typing import Any
 from specmodel.kernel.columns import Words, in_columns, in_rows
 from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.instructions import BOOLS, INTS, splat
+from specmodel.kernel.loops import every_binding
 from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import BoundAction, Program
 from specmodel.kernel.tables import table
@@ -102,9 +103,9 @@ class WalkKernel:
 
     def _modules(self) -> Iterator[str]:
         program = self.program
-        moves = list(program.moves())
-        parts = [HEAD]
-        parts += [_enabled(program, moves), *(_Made(program).made(move) for move in moves)]
+        moves = list(program.moves(loops=program.model.graph is not None))
+        written, parts = every_binding(program.graph, moves), [HEAD]
+        parts += [_enabled(program, written), *(_Made(program).made(move) for move in moves)]
         parts += [_apply(len(program.bindings), moves), _judge(program)]
         yield "\n".join(parts)
 
@@ -149,31 +150,38 @@ def _judge(program: Program) -> str:
 def _apply(bindings: int, moves: Sequence[BoundAction]) -> str:
     """Any binding, by its number."""
     made: list[int | str] = [0] * bindings
+    places = [0] * bindings
     for move in moves:
-        made[move.number] = f"made_{move.number}"
+        for place in range(move.count):
+            made[move.number + place] = f"made_{move.number}"
+            places[move.number + place] = place
     return f"""\
 {table("made", made)}
+{table("places", places)}
 define i64 @apply(i64 %binding, ptr %in, i64 %stride, i64 %at, i64 %lanes, ptr %found) {{
   %made_at = getelementptr ptr, ptr @made, i64 %binding
   %made = load ptr, ptr %made_at, align 8
+  %place_at = getelementptr i64, ptr @places, i64 %binding
+  %place = load i64, ptr %place_at, align 8
   %bits = trunc i64 %lanes to i8
-  call void %made(ptr %in, i64 %stride, i64 %at, i8 %bits, ptr %found)
+  call void %made(ptr %in, i64 %stride, i64 %at, i8 %bits, ptr %found, i64 %place)
   ret i64 0
 }}
 """
 
 
 class _Made(KernelFunction):
-    """The step function of one binding."""
+    """The step function of one binding, or of a loop."""
 
     def made(self, move: BoundAction) -> str:
         """The step on some lanes of a block."""
         e = self.e
         e.lines.append(
             f"define internal void @made_{move.number}(ptr %in, i64 %stride, i64 %at, i8 %lanes, "
-            "ptr %found) {"
+            "ptr %found, i64 %place) {"
         )
         e.label("entry")
+        e.bind(move.sizes, "%place", f"made_{move.number}")
         block = e.new("getelementptr i64, ptr %in, i64 %at")
         e.load_words(block, "%stride")
         lanes = e.new(f"bitcast i8 %lanes to {BOOLS}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.ir.symbolic.replacing import with_parameters
+from specmodel.ir.symbolic.replacing import GivenParameters
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Effect:
         if not parameters:
             return self
         conditions = [each.node for each in (*self.guards, *self.failures)]
-        rest = iter(with_parameters(graph, [*conditions, *self.leaves], parameters))
+        rest = iter(GivenParameters(graph, parameters)([*conditions, *self.leaves]))
         guards = tuple(replace(guard, node=next(rest)) for guard in self.guards)
         failures = tuple(replace(failure, node=next(rest)) for failure in self.failures)
         return Effect(guards, failures, tuple(rest))

@@ -24,24 +24,33 @@ def remade(graph: Graph, node: Node, args: Sequence[Node]) -> Node:
     return made
 
 
-def with_parameters(graph: Graph, nodes: Sequence[Node], values: Sequence[int]) -> list[Node]:
+class GivenParameters:
     """Nodes with numbers in the place of the parameters of a loop."""
-    made, pending = dict[int, Node](), list(nodes)
-    while pending:
-        node = pending[-1]
-        lacking = [arg for arg in node.args if arg.id not in made]
-        if lacking and node.id not in made:
-            pending += lacking
-            continue
-        pending.pop()
-        args = [made[arg.id] for arg in node.args]
+
+    def __init__(self, graph: Graph, values: Sequence[int]) -> None:
+        self.graph = graph
+        self.values = values
+        self.made: dict[int, Node] = {}
+
+    def __call__(self, nodes: Sequence[Node]) -> list[Node]:
+        """What becomes of some nodes."""
+        made, pending = self.made, list(nodes)
+        while pending:
+            node = pending[-1]
+            lacking = [arg for arg in node.args if arg.id not in made]
+            if lacking and node.id not in made:
+                pending += lacking
+                continue
+            pending.pop()
+            if node.id not in made:
+                made[node.id] = self._made(node, [made[arg.id] for arg in node.args])
+        return [made[node.id] for node in nodes]
+
+    def _made(self, node: Node, args: Sequence[Node]) -> Node:
         if node.op == "parameter":
-            made[node.id] = graph.int(values[node.value])
-        elif all(map(is_, args, node.args)):
-            made[node.id] = node
-        else:
-            made[node.id] = remade(graph, node, args)
-    return [made[node.id] for node in nodes]
+            return self.graph.int(self.values[node.value])
+        same = all(map(is_, args, node.args))
+        return node if same else remade(self.graph, node, args)
 
 
 class LeafReplacement:
