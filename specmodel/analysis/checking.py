@@ -198,7 +198,7 @@ def simulate(
                 progress(WalkProgress(0, 0, told.seconds, told.asking))
 
         limits = Options(timeout=timeout, progress=compiling, remark=plan.remark)
-        return design.spec.compiled(design, limits, walked)
+        return design.spec.compiled(design, limits, walked, walks=True)
     return within_bounds(design, plan, lambda limited: simulate(design, limited, engine))
 
 

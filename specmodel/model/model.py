@@ -215,11 +215,12 @@ class Interpreted(Protocol):
         """
         ...
 
-    def compiled(self, design: Any, limits: Any, run: Any) -> Any:
+    def compiled(self, design: Any, limits: Any, run: Any, walks: bool = False) -> Any:
         """The result of a function of its design with a model that engines compile.
 
         The function also gets the seconds that are left of the `timeout` of `limits`, which are
         `Options`, and a function that gives a trace of the compiled model as one of this model.
+        `walks` says that it makes random walks, which tell no states apart.
         Raises SpecError for a model that cannot be compiled, with the reason, TooSlow, and the
         errors of the function.
         """

@@ -60,6 +60,7 @@ class ModuleModel(TlaModel):
         design: Design,
         limits: Options,
         run: Callable[[Design, float | None, Callable[[Trace], Trace]], Made],
+        walks: bool = False,
     ) -> Made:
         """The result of a function of the compiled design."""
         from specmodel.tla.symbolic.running import TypedModule  # takes a while to import
@@ -83,7 +84,7 @@ class ModuleModel(TlaModel):
                 raise typed.told_failure(model, failure) from None
 
         try:
-            refuse_unfit(design)
+            refuse_unfit(design, walks=walks)
             with deep_stack():
                 return typed.attempt(attempt)
         except Stopped:

@@ -36,7 +36,7 @@ LOOPED = (
     Fault(
         "failures within a loop are lost",
         "tla/symbolic/steps.py",
-        "self.failing.append((tuple(self.loop_sizes), failures[first:]))",
+        "self.failing.setdefault(tuple(self.loop_sizes), []).extend(failures[first:])",
         "pass",
         (FAILURES,),
     ),

@@ -81,14 +81,23 @@ def test_walks(specmodel: Specmodel) -> None:
     assert set(found["bindings"]) == {"Back()", 'Up(p="a")', 'Up(p="b")'}
 
 
-def test_walks_of_a_module_that_is_not_compiled(specmodel: Specmodel) -> None:
-    """The message says why."""
-    text = Path("Count.tla").read_text().replace("====", "Seen == n\n====")
+def test_walks_of_a_module_with_a_view(specmodel: Specmodel) -> None:
+    """A walk tells no states apart. What needs compiled code and does is refused, with the reason,
+    and so is a VIEW that is an expression.
+    """
+    text = Path("Count.tla").read_text().replace("====", "Seen == n\nHalf == n \\div 2\n====")
     Path("Count.tla").write_text(text)
     Path("Count.cfg").write_text(CONFIGURATION.replace("PROPERTY Ends\n", "VIEW Seen\n"))
+    ran = specmodel("simulate", "Count.tla", "--walks", "40", "--format", "json")
+    assert ran.code == 0 and json.loads(ran.out)["walks"] == 40
+    ran = specmodel("profile", "Count.tla")
+    what = "Count cannot be compiled, which this needs: "
+    assert ran.code == 2
+    assert f"{what}VIEW is compiled for check and simulate alone" in ran.err
+    Path("Count.cfg").write_text(CONFIGURATION.replace("PROPERTY Ends\n", "VIEW Half\n"))
     ran = specmodel("simulate", "Count.tla")
     assert ran.code == 2
-    assert "Count cannot be compiled, which this needs: VIEW is compiled for check alone" in ran.err
+    assert f"{what}a VIEW that is more than some variables is not compiled" in ran.err
 
 
 def test_a_sweep(specmodel: Specmodel) -> None:

@@ -5,7 +5,7 @@ A step of the model is a possible step of an action (`steps`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -68,6 +68,11 @@ class PossibleStep:
     effect: Effect
     fits: Node
     sizes: tuple[int, ...] = ()
+
+    @property
+    def never(self) -> bool:
+        """Whether it has no other purpose than its failures."""
+        return any(guard.node.constant and not guard.node.value for guard in self.effect.guards)
 
     def fails(self, codes: Codes) -> bool:
         """Whether its evaluation fails in a state."""
@@ -166,19 +171,20 @@ class ModuleGraphs:
             effect = Effect(guards, failures, leaves)
             made = PossibleStep(step.action, step.span, step.arguments, effect, fits, step.sizes)
             found.append(made)
-        return self._by_action(found, [*finder.failing, ((), evaluator.path.failures)])
+        finder.failing.setdefault((), []).extend(evaluator.path.failures)
+        return self._by_action(found, finder.failing)
 
     def _by_action(
         self,
         found: list[PossibleStep],
-        failing: Sequence[tuple[tuple[int, ...], Sequence[PathFailure]]],
+        failing: Mapping[tuple[int, ...], Sequence[PathFailure]],
     ) -> dict[str, list[PossibleStep]]:
         g = self.graph
         first, span = (
             found[0].action if found else self.module.first_action,
             self.module.next[0].span,
         )
-        for sizes, failures in failing:
+        for sizes, failures in failing.items():
             if failures:
                 # They count in every state, so they are those of a step that is never made.
                 wrong = tuple(Failure(n, what, place, 0) for n, what, place in failures)

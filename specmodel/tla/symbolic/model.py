@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from specmodel.behaviour.steps import Interpreter
@@ -257,7 +258,11 @@ class CompiledModel:
     @property
     def binding_counts(self) -> Mapping[str, int]:
         """The number of possible steps of each action."""
-        return {rule.name: sum(1 for _ in rule.bindings()) for rule in self.rules}
+        steps = self.module.own.steps
+        return {
+            rule.name: sum(prod(s.sizes) for s in steps.get(rule.name, ()) if not s.never)
+            for rule in self.rules
+        }
 
     def interpreter(self) -> CompiledInterpreter:
         """Its steps by the evaluator."""

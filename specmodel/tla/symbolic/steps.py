@@ -56,8 +56,8 @@ class StepFinder:
         self.loops = loops
         self.loop_sizes: list[int] = []
         """The sizes of the loops around what is read."""
-        self.failing: list[tuple[tuple[int, ...], list[PathFailure]]] = []
-        """The failures within loops, with the sizes of these."""
+        self.failing: dict[tuple[int, ...], list[PathFailure]] = {}
+        """The failures within loops, by the sizes of these."""
         self.path = evaluator.path
         self.graph = evaluator.graph
         evaluator.enabled = self.enabled
@@ -247,7 +247,7 @@ class StepFinder:
         yield from self.evaluator.bound(bounds, scope, False, self._members)
         if len(self.loop_sizes) > around:
             if failures[first:]:
-                self.failing.append((tuple(self.loop_sizes), failures[first:]))
+                self.failing.setdefault(tuple(self.loop_sizes), []).extend(failures[first:])
             del self.loop_sizes[around:], failures[first:]
 
     def _members(self, value: StateValue) -> list[tuple[Node, StateValue]]:

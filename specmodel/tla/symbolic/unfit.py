@@ -13,16 +13,17 @@ _WITHOUT_VIEW = (
 """The options that know nothing of a VIEW."""
 
 
-def refuse_unfit(design: Design, options: Options | None = None) -> None:
+def refuse_unfit(design: Design, options: Options | None = None, walks: bool = False) -> None:
     """Raises NotCompiled for parts of a configuration that only the evaluator follows.
 
-    `options` are those of a check; None if something else is asked for.
+    `options` are those of a check; None if something else is asked for. `walks` tell no states
+    apart, and so follow a VIEW as well.
     """
     assert isinstance(design.spec, TlaModel)
     spec = design.spec.specification
-    if spec.view is not None:
+    if spec.view is not None and not walks:
         if options is None:
-            raise NotCompiled("VIEW is compiled for check alone")
+            raise NotCompiled("VIEW is compiled for check and simulate alone")
         flags = [name for name in _WITHOUT_VIEW if getattr(options, name)]
         if flags:
             raise NotCompiled(f"VIEW is not compiled with --{flags[0].replace('_', '-')}")
