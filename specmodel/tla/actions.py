@@ -216,9 +216,11 @@ class ActionReader:
             return self._step_part(step, term)
         if isinstance(symbol, OperatorSymbol) and not symbol.bounds:
             return self._operator(symbol, term, scope, depth)
-        if isinstance(symbol, SlotSymbol) and symbol.level >= ACTION and symbol.term is not None:
+        if isinstance(symbol, SlotSymbol) and symbol.term is not None:
             assert symbol.scope is not None
-            return self.part(symbol.term, symbol.scope, depth)
+            # TLC goes through what a name stands for each time, also if it knows the value.
+            if symbol.level >= ACTION or self._divided(symbol.term, symbol.scope, depth):
+                return self.part(symbol.term, symbol.scope, depth)
         return self._condition(term, scope, depth)
 
     def _called(self, term: syntax.FunctionCall, scope: TlaScope, depth: int) -> Conjunct:
