@@ -6,13 +6,12 @@ A step of the model is a possible step of an action (`steps`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from typing import Any
 
 from specmodel.domains import StructDomain
-from specmodel.domains.domain import NamedDomain
 from specmodel.errors import BoundExceeded, Disabled, FoundPlace, Span, SpecError
 from specmodel.ir.layout import Layout, codes_of, value_of
 from specmodel.ir.symbolic.effects import Effect, Failure, GuardConjunct, Judgement
@@ -26,6 +25,7 @@ from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.orbits import permutations_of, renamed
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled, PathFailure
+from specmodel.tla.symbolic.possible_steps import PossibleStep
 from specmodel.tla.symbolic.steps import StepFinder
 from specmodel.tla.symbolic.storage import stored
 from specmodel.tla.symbolic.stored import OutsideType, StoredType
@@ -53,71 +53,6 @@ class TypeExceeded(BoundExceeded):
     def __init__(self, states: Sequence[TlaTuple]) -> None:
         super().__init__(FoundPlace("a variable", False, None), 0, 0)
         self.states = tuple(states)
-
-
-@dataclass(frozen=True)
-class PossibleStep:
-    """A possible step: its action, its arguments, the effect, and whether the next values fit.
-
-    With `sizes`, it is a loop over parameters.
-    """
-
-    action: str
-    span: Span
-    arguments: tuple[tuple[str, StateValue], ...]
-    effect: Effect
-    fits: Node
-    sizes: tuple[int, ...] = ()
-
-    @property
-    def never(self) -> bool:
-        """Whether it has no other purpose than its failures."""
-        return any(guard.node.constant and not guard.node.value for guard in self.effect.guards)
-
-    def fails(self, codes: Codes) -> bool:
-        """Whether its evaluation fails in a state."""
-        return any(codes.number(failure.node) for failure in self.effect.failures)
-
-    def enabled(self, codes: Codes) -> bool:
-        """Whether its guards hold in a state."""
-        return all(codes.number(guard.node) for guard in self.effect.guards)
-
-
-@dataclass(frozen=True)
-class StepDomain(NamedDomain):
-    """The numbers of the possible steps of an action, as arguments."""
-
-    members: tuple[Any, ...]
-
-    def index(self, value: Any) -> int:
-        return value.number
-
-    def __str__(self) -> str:
-        return "steps"
-
-
-@dataclass(frozen=True)
-class StepArgument:
-    """The argument of an action: the number of its step. `text` are its known arguments.
-
-    The step is a possible step, or within a loop that with some parameters.
-    """
-
-    number: int
-    text: str = field(compare=False)
-    step: int = field(compare=False)
-    parameters: tuple[int, ...] = field(compare=False)
-
-    def __repr__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True)
-class StepLoop:
-    """In place of the argument of an action: a step with all values of its parameters."""
-
-    step: int
-    parameters: tuple[int, ...] = ()
 
 
 class ModuleGraphs:
@@ -180,10 +115,8 @@ class ModuleGraphs:
         failing: Mapping[tuple[int, ...], Sequence[PathFailure]],
     ) -> dict[str, list[PossibleStep]]:
         g = self.graph
-        first, span = (
-            found[0].action if found else self.module.first_action,
-            self.module.next[0].span,
-        )
+        first = found[0].action if found else self.module.first_action
+        span = self.module.next[0].span
         for sizes, failures in failing.items():
             if failures:
                 # They count in every state, so they are those of a step that is never made.

@@ -6,11 +6,9 @@ it finds, under the numbers of the possible steps that lead there.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -27,21 +25,14 @@ from specmodel.tla.calling import no_truth
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import Run, TlaScope
 from specmodel.tla.specification import Specification, TlaProperty
-from specmodel.tla.symbolic.compiled import (
-    CompiledModule,
-    ModuleGraphs,
-    PossibleStep,
-    StepArgument,
-    StepDomain,
-    StepLoop,
-)
+from specmodel.tla.symbolic.compiled import CompiledModule, ModuleGraphs
 from specmodel.tla.symbolic.kept_types import module_digest
 from specmodel.tla.symbolic.packed import PackedStates
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
+from specmodel.tla.symbolic.possible_steps import StepLoop, step_parameter
 from specmodel.tla.symbolic.types import TlaType
-from specmodel.tla.symbolic.values import KnownValue
 from specmodel.tla.symbolic.visits import Visits
-from specmodel.tla.values import FALSE, TRUE, Value, text_of
+from specmodel.tla.values import FALSE, TRUE, Value
 
 if TYPE_CHECKING:
     from specmodel.tla.symbolic.initial import InitialStates
@@ -363,7 +354,7 @@ def compiled_model(
     spans = {action.name: action.span for action in spec.actions}
     rules: list[CompiledRule] = []
     for name in dict.fromkeys([*steps, *spans]):
-        parameters = _parameters(steps.get(name, ()))
+        parameters = step_parameter(steps.get(name, ()))
         rules.append(CompiledRule(name, "action", module, spans.get(name), parameters=parameters))
     properties = [rule for claim in spec.claims for rule in _rules_of(claim, module)]
     bounds = [
@@ -374,31 +365,6 @@ def compiled_model(
         module, InitialRule(module, states), tuple(rules), tuple(properties), tuple(bounds),
         spec.configuration.deadlock,
     )  # fmt: skip
-
-
-def _parameters(steps: Sequence[PossibleStep]) -> dict[str, Domain]:
-    """The parameter that is the number of a step, named and written by the known arguments.
-
-    There is none if the action has one step without arguments.
-    """
-    if len(steps) <= 1 and not any(step.arguments or step.sizes for step in steps):
-        return {}
-    names = {tuple(name for name, _ in step.arguments) for step in steps}
-    title = ", ".join(next(iter(names))) if len(names) == 1 else ""
-    texts: list[str] = []
-    numbered: list[tuple[int, tuple[int, ...]]] = []
-    for place, step in enumerate(steps):
-        known = [text_of(v.value) for _, v in step.arguments if isinstance(v, KnownValue)]
-        text = ", ".join(known) if title and len(known) == len(step.arguments) else ""
-        for parameters in product(*map(range, step.sizes)):
-            numbered.append((place, parameters))
-            texts.append(text)
-    counts = Counter(texts)
-    members = tuple(
-        StepArgument(n, text if text and counts[text] == 1 else f"{text}#{n + 1}", *place)
-        for n, (text, place) in enumerate(zip(texts, numbered, strict=True))
-    )
-    return {title or "step": StepDomain(members)}
 
 
 def _rules_of(claim: TlaProperty, module: CompiledModule) -> Iterator[CompiledRule]:

@@ -8,7 +8,6 @@ the number of next states that TLC generates.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from specmodel.errors import Span
 from specmodel.ir import compile_progress
@@ -17,30 +16,15 @@ from specmodel.results.coverage import Kind
 from specmodel.tla import nodes as syntax
 from specmodel.tla.calling import refuse_arguments
 from specmodel.tla.nodes import Applied, TlaTerm
-from specmodel.tla.scopes import OperatorSymbol, TermSymbol, TlaScope, TlaSymbol, VariableSymbol
+from specmodel.tla.scopes import OperatorSymbol, TermSymbol, TlaScope, VariableSymbol
+from specmodel.tla.symbolic.definitions import definition_of, divided, placeable
 from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.evaluation import BoundSymbol, LazySymbol
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.path import PathFailure
+from specmodel.tla.symbolic.possible_steps import FoundStep, Parameters
 from specmodel.tla.symbolic.values import MembersOf, StateValue
 from specmodel.tla.symbolic.visits import VisitedPlace, Visits, known_values, set_place
-
-Parameters = tuple[tuple[str, StateValue], ...]
-
-
-@dataclass(frozen=True)
-class FoundStep:
-    """A possible step: its action and arguments, its conditions, and the next values.
-
-    If it has `sizes`, it is a loop: a step for all values of parameters below these numbers.
-    """
-
-    action: str
-    span: Span
-    arguments: Parameters
-    conditions: tuple[Node, ...]
-    after: tuple[StateValue | None, ...]
-    sizes: tuple[int, ...]
 
 
 class StepFinder:
@@ -93,7 +77,7 @@ class StepFinder:
             if isinstance(symbol, TermSymbol) and not symbol.arity:
                 yield from self._named(symbol.term, symbol.scope, name, given)
                 return
-            if isinstance(symbol, OperatorSymbol) and _placeable(symbol):
+            if isinstance(symbol, OperatorSymbol) and placeable(symbol):
                 yield from self._operator_named(symbol, term, scope)
                 return
         yield from self._leaf(term, scope, name, term.span, given)
@@ -110,7 +94,7 @@ class StepFinder:
         )
         assert symbol.body is not None
         self._entered(symbol)
-        if _divided(symbol.body):
+        if divided(symbol.body):
             yield from self._named(symbol.body, inner, name, given)
         else:
             yield from self._leaf(symbol.body, inner, name, term.span, given)
@@ -505,27 +489,3 @@ _WALKED = (
     syntax.ActionBox,
     Applied,
 )
-
-
-def definition_of(symbol: TlaSymbol | None) -> tuple[TlaTerm, TlaScope] | None:
-    """The term that a name without parameters stands for."""
-    if isinstance(symbol, TermSymbol | LazySymbol) and not getattr(symbol, "arity", 0):
-        return symbol.term, symbol.scope
-    if isinstance(symbol, OperatorSymbol) and _placeable(symbol) and not symbol.parameters:
-        assert symbol.body is not None
-        return symbol.body, symbol.scope
-    return None
-
-
-def _placeable(symbol: OperatorSymbol) -> bool:
-    """Whether an operator's body can be put in its place."""
-    return symbol.body is not None and not symbol.recursive and not symbol.bounds
-
-
-def _divided(body: TlaTerm) -> bool:
-    """Whether an operator's body is divided into actions of its own."""
-    if isinstance(body, syntax.Junction):
-        return body.operator == "\\/"
-    if isinstance(body, syntax.Quantification):
-        return body.quantifier == "\\E"
-    return isinstance(body, Applied)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from specmodel.tla.nodes import Applied, TlaTerm, TupleLiteral
 from specmodel.tla.scopes import TlaScope, VariableSymbol
 from specmodel.tla.specification import Specification
-from specmodel.tla.symbolic.steps import definition_of
+from specmodel.tla.symbolic.definitions import definition_of
 
 
 def viewed_variables(spec: Specification) -> set[int] | None:
