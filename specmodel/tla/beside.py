@@ -22,7 +22,7 @@ from specmodel.options import Options
 from specmodel.results import Result
 from specmodel.tla.actions import COUNTED_ONCE
 from specmodel.tla.binders import AMBIGUOUS
-from specmodel.tla.pausing import HALT
+from specmodel.tla.pausing import HALT, PAUSED
 from specmodel.tla.pickling import pickled, unpickled
 from specmodel.tla.recursion import deeply
 from specmodel.tla.search import TlaSearch
@@ -95,6 +95,16 @@ class SearchBeside:
         if self.done:
             raise Stopped(EVALUATED)
 
+    def pause(self) -> None:
+        """Lets the search wait: compiled code needs the processor."""
+        if self._process:
+            os.kill(self._process, signal.SIGURG)  # without a handler, it is ignored
+
+    def go_on(self) -> None:
+        """Lets a search that waits go on."""
+        if self._process:
+            os.kill(self._process, signal.SIGCONT)
+
     def so_far(self, why: str) -> Result | None:
         """What the search has found until now, where it ends; `why` is the reason.
 
@@ -132,9 +142,7 @@ class SearchBeside:
 
 
 def search_beside(search: TlaSearch, options: Options) -> SearchBeside | None:
-    """A search that goes on in another process; None if there can be none."""
-    if not hasattr(os, "fork"):
-        return None
+    """A search that goes on in another process; None if there can be none. The system has fork."""
     try:
         return SearchBeside(search, options)
     except OSError:
@@ -144,13 +152,25 @@ def search_beside(search: TlaSearch, options: Options) -> SearchBeside | None:
 def _search_and_end(search: TlaSearch, end: int, starter: int) -> NoReturn:
     """Searches, and writes what it has found. The process ends with the one that started it."""
 
+    def pause(*signalled: object) -> None:
+        if not HALT:
+            HALT.append(PAUSED)
+
+    def go_on(*signalled: object) -> None:
+        with contextlib.suppress(ValueError):
+            HALT.remove(PAUSED)
+
     def interrupted(*signalled: object) -> None:
+        go_on()
         search.interrupt()
 
     try:
         for each in (signal.SIGINT, signal.SIGHUP):
             signal.signal(each, signal.SIG_IGN)  # the one that started it ends it
-        signal.signal(signal.SIGTERM, interrupted)
+        for signalled, does in (
+            (signal.SIGTERM, interrupted), (signal.SIGURG, pause), (signal.SIGCONT, go_on),
+        ):  # fmt: skip
+            signal.signal(signalled, does)
         threading.Thread(target=_end_without, args=(starter,), daemon=True).start()
         with contextlib.suppress(Stopped):
             deeply(lambda: Driver.search_levels(search))

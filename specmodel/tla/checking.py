@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -131,8 +132,9 @@ def searched(design: Design, options: Options) -> Result:
     few = states is not None and states < FIRST_STATES
     first, before = _evaluator(design, limited), None
     known = None if short or few else kept_types(first)
+    parallel = options.workers > 1 and hasattr(os, "fork") and not _of_compiled(options)
     # Where time is limited, it may end before compiled code has come as far as the beginning.
-    if known is None or seconds is not None:
+    if known is None or (seconds is not None and not parallel):
         with deep_stack():
             before = first.run()
         longer = {"timeout": not short, "max-states": not few}.get(before.stopped, False)
@@ -143,10 +145,10 @@ def searched(design: Design, options: Options) -> Result:
         refuse_unfit(design, options)
         from specmodel.tla.symbolic.running import TypedSearch  # small modules do without
 
-        if options.workers > 1 and not _of_compiled(options):
+        if parallel:
             beside = search_beside(first, _of_evaluator(replace(options, timeout=None)))
         found = TypedSearch(design, options, first, known, beside, started).run()
-        if beside is not None and not found.distinct:
+        if beside is not None and _ended_early(found):
             before = beside.so_far(found.stopped) or before
         return found if before is None else _with_beginning(found, before)
     except Stopped as early:
@@ -166,6 +168,11 @@ def searched(design: Design, options: Options) -> Result:
             beside.end()
 
 
+def _ended_early(result: Result) -> bool:
+    """Whether a search ended when the evaluator may have found more states."""
+    return result.stopped in ("timeout", "interrupted") and (result.distinct or 0) < FIRST_STATES
+
+
 def _of_compiled(options: Options) -> str:
     """The flag of an option that asks for what only a compiled search does; empty without one."""
     flags = (f"--{name.replace('_', '-')}" for name in _OF_COMPILED if getattr(options, name))
@@ -173,14 +180,14 @@ def _of_compiled(options: Options) -> str:
 
 
 def _with_beginning(result: Result, before: Result) -> Result:
-    """A result with the violations that the beginning of the search has found.
+    """A result with the violations that the evaluator has found.
 
     A search that is stopped may not have come as far again.
     """
     further = result
     ended = result.stopped in ("timeout", "interrupted")
     if ended and (result.distinct or 0) < (before.distinct or 0):
-        further = replace(before, complete=False, stopped=result.stopped)
+        further = before if before.complete else replace(before, stopped=result.stopped)
     found = {
         each.name: each
         for one in (before, result)

@@ -1,14 +1,29 @@
-"""Ends an evaluation that takes long, when the search is to stop."""
+"""Ends an evaluation that takes long, when the search is to stop, or lets it wait."""
 
 from __future__ import annotations
+
+import time
 
 from specmodel.liveness import Stopped
 
 HALT: list[str] = []
 """Why the evaluation is to end; empty while it may go on."""
 
+PAUSED = "paused"
+"""As the first reason: the evaluation is to wait until it is removed."""
+
+LOOK_EVERY = 0.05
+"""Seconds between looks of an evaluation that waits."""
+
+
+def wait() -> None:
+    """Waits while the evaluation is paused."""
+    while HALT and HALT[0] is PAUSED:
+        time.sleep(LOOK_EVERY)
+
 
 def poll() -> None:
-    """Raises Stopped if the evaluation is to end."""
+    """Waits while the evaluation is paused. Raises Stopped if it is to end."""
+    wait()
     if HALT:
         raise Stopped(HALT[0])

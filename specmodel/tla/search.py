@@ -32,7 +32,7 @@ from specmodel.tla.calling import NO_NEXT_VALUE, no_truth
 from specmodel.tla.claims import TemporalClaim
 from specmodel.tla.model import TlaModel, TlaRule
 from specmodel.tla.named_steps import step_between
-from specmodel.tla.pausing import HALT
+from specmodel.tla.pausing import HALT, wait
 from specmodel.tla.scopes import Run
 from specmodel.tla.specification import Specification
 from specmodel.tla.splitting import Action
@@ -143,6 +143,7 @@ class TlaSearch(Driver):
             self.level, self.position, self.fresh = self.fresh, 0, []
         violated = 0.0
         while self.position < len(self.level) and not self.stopped:
+            wait()
             key, taken = self.level[self.position], self.taken.copy()
             try:
                 self._expand(key, self.seen[key][0])

@@ -218,20 +218,75 @@ def test_the_next_check_compiles(module: Path, monkeypatch: pytest.MonkeyPatch) 
     assert (found.engine, found.distinct) == ("native", 42)
 
 
-def test_it_ends_when_compiled_code_is_at_work(module: Path) -> None:
-    """The first report of the search with compiled code ends the other process."""
+def test_it_waits_while_compiled_code_is_at_work(module: Path) -> None:
+    """Its time of the processor stands still; then it goes on, and tells all that it has found."""
+    config = module.with_suffix(".cfg")
+    config.write_text(config.read_text().replace("Most = 20", "Most = 100000000"))
     first = checking.beginning(load_module(module))
-    enter = first._enter  # pyright: ignore[reportPrivateUsage]
-    first._enter = lambda *given, **named: time.sleep(1000)  # type: ignore[method-assign]
-    other = SearchBeside(first, first.options)
-    first._enter = enter  # type: ignore[method-assign]
-    told: list[Progress] = []
-    options = Options(progress=told.append)
-    typed = running.TypedSearch(load_module(module), options, first, None, other)
-    for asking in ("compiling", ""):
-        os.kill(other._process, 0)  # pyright: ignore[reportPrivateUsage]
-        typed._progress(Progress(1, 1, 1, 1, 1, 1, asking=asking))  # pyright: ignore[reportPrivateUsage]
-    assert len(told) == 2
+    other = SearchBeside(first, Options(engine="interpret", self_check=0))
+    process = other._process  # pyright: ignore[reportPrivateUsage]
+    typed = running.TypedSearch(load_module(module), Options(), first, None, other)
+    try:
+        until_spent(process, 0.3)
+        reports = iter([Progress(1, 1, 1, 1, 1, 1, asking="compiling"), Progress(1, 1, 1, 1, 1, 1)])
+        typed._progress(next(reports))  # pyright: ignore[reportPrivateUsage]
+        until_spent(process, 0.2)
+        typed._progress(next(reports))  # pyright: ignore[reportPrivateUsage]
+        time.sleep(0.5)
+        stood = spent(process)
+        time.sleep(1)
+        assert spent(process) - stood < 0.2
+        other.go_on()
+        until_spent(process, 0.5)
+        typed._progress(Progress(1, 1, 1, 1, 1, 1))  # pyright: ignore[reportPrivateUsage]
+        found = other.so_far("timeout")
+    finally:
+        other.end()
+    assert found is not None and found.stopped == "timeout" and (found.distinct or 0) > 500
+
+
+def spent(process: int) -> float:
+    """The seconds of a processor that a process has used."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def until_spent(process: int, more: float) -> None:
+    """Waits until a process has used more seconds of a processor."""
+    until, wanted = time.monotonic() + WAIT, spent(process) + more
+    while spent(process) < wanted:
+        assert time.monotonic() < until, "the process stands still"
+        time.sleep(0.01)
+
+
+def test_compiled_code_that_comes_late(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If it has few states at the time limit, what the other process has found is the result."""
+    config = module.with_suffix(".cfg")
+    config.write_text(config.read_text().replace("Most = 20", "Most = 100000000"))
+    few = check(load_module(module), max_states=7)
+
+    def late(search: running.TypedSearch) -> Any:
+        time.sleep(1)
+        return replace(few, stopped="timeout", distinct=4)
+
+    monkeypatch.setattr(running.TypedSearch, "run", late)
+    found = check(load_module(module), workers=2, timeout=60)
+    assert (found.engine, found.verdict, found.stopped) == ("interpret", "incomplete", "timeout")
+    assert (found.distinct or 0) > 500
+
+
+def test_limited_time_with_known_types(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The evaluator searches beside; only without another process, it comes first."""
+    assert check(load_module(module), workers=1).engine == "native"
+    ran: list[str] = []
+    run = TlaSearch.run
+    monkeypatch.setattr(TlaSearch, "run", lambda self: ran.append("first") or run(self))
+    with monkeypatch.context() as patch:
+        patch.setattr(checking, "search_beside", lambda *given: None)
+        assert check(load_module(module), workers=2, timeout=60).engine == "native"
+    assert not ran
+    assert check(load_module(module), workers=1, timeout=60).engine == "native"
+    assert ran == ["first"]
 
 
 def test_what_is_compiled_is_told(module: Path) -> None:

@@ -111,6 +111,8 @@ class TypedModule:
                 self._remark_on_view(model)
                 return result
             except TypeExceeded as wrong:
+                if self.beside is not None:
+                    self.beside.go_on()
                 finder.take(wrong.states)
                 deeply(partial(finder.walk, wrong.states))
         raise NotCompiled("values grow in search after search")
@@ -270,13 +272,13 @@ class TypedSearch(TypedModule):
         return self._whole(model, chosen, result, lassos)
 
     def _progress(self, progress: Progress) -> None:
-        """Reports progress. Ends a compilation, by Stopped, if the search beside it is done, and
-        that search when compiled code is at work."""
+        """Reports progress. Ends a compilation, by Stopped, if the search beside it is done; that
+        search waits while compiled code is at work."""
         assert self.beside is not None
         if progress.asking:
             self.beside.look()
         else:
-            self.beside.end()
+            self.beside.pause()
         if self.options.progress is not None:
             self.options.progress(progress)
 
