@@ -44,6 +44,7 @@ from specmodel.tla.symbolic.types import (
     UnionType,
     candidates,
     roomy,
+    with_shared_fields,
 )
 from specmodel.tla.symbolic.values import (
     CasesOf,
@@ -133,7 +134,7 @@ def stored(held: TlaType, name: str) -> StoredType:
         return StoredProduct(name, held.keys, parts)
     if isinstance(held, MapType):
         if held.in_pairs():
-            argument = stored(roomy(held.argument()), f"{name}_argument")
+            argument = stored(roomy(with_shared_fields(held.argument())), f"{name}_argument")
             part = stored(held.part, f"{name}_value")
             return StoredPairs(name, argument, part, with_room(held.most))
         if len(held.keys) > MOST_PLACES:
@@ -172,7 +173,8 @@ def _stored_set(held: SetType, name: str) -> StoredType:
             raise NotCompiled(f"{name} is a set of sets with too many members")
     if members is not None:
         return StoredMask(sorted(members, key=order_key))
-    return StoredSlots(stored(held.member, f"{name}_member"), with_room(held.most))
+    member = roomy(with_shared_fields(held.member))
+    return StoredSlots(stored(member, f"{name}_member"), with_room(held.most))
 
 
 def with_room(most: int) -> int:

@@ -6,7 +6,7 @@ met at a place. A value outside of it widens it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -241,6 +241,8 @@ def _functions(a: TlaType, b: TlaType) -> TlaType:
             most = max(most, len(held.keys))
             keys |= set(held.keys)
             parts += held.parts
+    if isinstance(a, MapType) and len(a.keys) == len(keys):
+        return MapType(a.keys, reduce(joined, parts), most)  # to put them in order takes long
     # Arguments of different kinds have no order for TLC, and are never those of one function.
     return MapType(tuple(sorted(keys, key=order_key)), reduce(joined, parts), most)
 
@@ -339,3 +341,44 @@ def roomy(held: TlaType) -> TlaType:
         few = candidates(held.member, MOST_CANDIDATES) is not None
         return held if few else SetType(roomy(held.member), held.known, held.most)
     return held
+
+
+def with_shared_fields(held: TlaType) -> TlaType:
+    """A type of records of several kinds, whose fields of one name have one type.
+
+    What a field of one kind of message has had, that of another one will. A field that tells the
+    kinds apart, by a name of its own for each, stays as it is.
+    """
+    if not isinstance(held, UnionType):
+        return held
+    fields: dict[Value, list[TlaType]] = {}
+    _collect_fields(held, fields)
+    shared = {
+        name: reduce(joined, types)
+        for name, types in fields.items()
+        if len({kind_of_type(each) for each in types}) == 1
+        and not all(isinstance(each, NameType) and len(each.options) == 1 for each in types)
+    }
+    return _with_fields(held, shared)
+
+
+def _collect_fields(held: TlaType, fields: dict[Value, list[TlaType]]) -> None:
+    if isinstance(held, UnionType):
+        for part in held.parts:
+            _collect_fields(part, fields)
+    elif isinstance(held, ProductType):
+        for key, part in zip(held.keys, held.parts, strict=True):
+            if isinstance(key, str):
+                fields.setdefault(key, []).append(part)
+                _collect_fields(part, fields)
+
+
+def _with_fields(held: TlaType, shared: Mapping[Value, TlaType]) -> TlaType:
+    if isinstance(held, UnionType):
+        return UnionType(tuple(_with_fields(part, shared) for part in held.parts))
+    if not isinstance(held, ProductType):
+        return held
+    pairs = zip(held.keys, held.parts, strict=True)
+    return ProductType(
+        held.keys, tuple(_with_fields(shared.get(key, part), shared) for key, part in pairs)
+    )
