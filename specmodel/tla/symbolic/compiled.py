@@ -454,19 +454,20 @@ class CompiledModule:
             outside = [after for after in left if not self._fits(after)]
             if outside:
                 raise TypeExceeded(outside)
-            guessed: list[tuple[int, TlaTuple | None]] = []
+            unmatched: list[int] = []
+            free: list[int] = []
             for number, (step, parameters) in enumerate(self.own.numbered(name)):
+                if not left:
+                    break
                 inside = codes.within(parameters)
                 after = self._guess(step, inside) if step.enabled(inside) else None
-                guessed.append((number, after))
-            unmatched: list[int] = []
-            for number, after in guessed:
-                if after is not None and after in left:
+                if after is None:
+                    free.append(number)
+                elif after in left:
                     left.remove(after)
                     found[name, number] = after
-                elif after is not None:
+                else:
                     unmatched.append(number)
-            free = [n for n, after in guessed if after is None]
             for number, after in zip([*unmatched, *free], left, strict=False):
                 found[name, number] = after
         return found
