@@ -192,9 +192,10 @@ class FunctionSpace(DeferredSet):
     def members(self) -> Iterator[Value]:
         source = ordered(settled(self.source))
         results = tuple(members(self.target))
+        in_order = source == tuple(range(1, len(source) + 1))
         for chosen in product(results, repeat=len(source)):
             poll()
-            yield function_of(dict(zip(source, chosen, strict=True)))
+            yield chosen if in_order else FunctionValue(dict(zip(source, chosen, strict=True)))
 
 
 class RecordSpace(DeferredSet):

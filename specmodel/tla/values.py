@@ -237,11 +237,11 @@ def refuse_unlike(value: Value, members: frozenset[Any]) -> None:
         return
     if value.__class__ is ModelValue and not value.type:
         return
-    found, key = ordered(members), order_key(value)
-    place = bisect_left(found, key, key=order_key)
-    for other in found[max(0, place - 1) : place + 1]:
-        if not _compared(key, order_key(other)):
-            raise _not_compared(value, other)
+    keys, key = _keys(members), order_key(value)
+    place = bisect_left(keys, key)
+    for near in range(max(0, place - 1), min(place + 1, len(keys))):
+        if not _compared(key, keys[near]):
+            raise _not_compared(value, ordered(members)[near])
 
 
 def set_of(members: Iterable[Value]) -> frozenset[Any]:
@@ -327,6 +327,19 @@ def ordered(members: frozenset[Any]) -> tuple[Value, ...]:
             if not _compared(one, other):
                 raise _not_compared(a, b)
         found = _ordered[members] = tuple([member for _, _, member in keyed])
+    return found
+
+
+_kept_keys: dict[frozenset[Any], list[tuple[Any, ...]]] = {}
+
+
+def _keys(members: frozenset[Any]) -> list[tuple[Any, ...]]:
+    """The keys of the members of a set, in their order."""
+    found = _kept_keys.get(members)
+    if found is None:
+        if len(_kept_keys) > _MOST_KEPT:
+            _kept_keys.clear()
+        found = _kept_keys[members] = list(map(order_key, ordered(members)))
     return found
 
 
