@@ -13,6 +13,7 @@ from math import prod
 
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.replacing import GivenParameters
+from specmodel.ir.symbolic.traversal import dependencies
 from specmodel.kernel import program
 from specmodel.kernel.chosen import chosen_leaves
 from specmodel.kernel.context import STEP_FAILURE
@@ -152,13 +153,11 @@ def _conjuncts(node: Node) -> dict[int, Node]:
 
 def _size(nodes: Iterable[Node]) -> int:
     """The number of nodes that some depend on; a leaf that a parameter chooses counts as one."""
-    seen, pending = set[int](), list(nodes)
-    while pending:
-        each = pending.pop()
-        if each.id not in seen:
-            seen.add(each.id)
-            pending += () if chosen_leaves(each) else each.args
-    return len(seen)
+
+    def operands(node: Node) -> Iterable[Node]:
+        return () if chosen_leaves(node) else node.args
+
+    return sum(1 for _ in dependencies(nodes, operands))
 
 
 def called(move: BoundAction) -> str:

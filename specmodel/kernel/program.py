@@ -231,11 +231,14 @@ class Program:
         """
         if self.model.graph is None or not any(r.role == "transition" for r in self.chosen):
             return []
+        from specmodel.ir.symbolic.traversal import dependencies
+
         first = len(self.leaves)
         after = [self.graph.leaf(first + i, leaf.high) for i, leaf in enumerate(self.leaves)]
         found = self.stepped(after)
         nodes = [node for _, j in found for node in (j.node, *(f.node for f in j.failures))]
-        return found if _size(nodes) * len(self.bindings) > MOST_REPEATED else []
+        size = sum(1 for _ in dependencies(nodes))
+        return found if size * len(self.bindings) > MOST_REPEATED else []
 
     @cached_property
     def orbit(self) -> Sequence[Sequence[Node]]:
@@ -277,14 +280,3 @@ class Program:
 
         walk = RenamingWalk.over(self.layout, symmetric)
         return walk if walk.steps else None
-
-
-def _size(nodes: Iterable[Node]) -> int:
-    """The number of nodes that some nodes depend on, with themselves."""
-    seen, pending = set[int](), list(nodes)
-    while pending:
-        node = pending.pop()
-        if node.id not in seen:
-            seen.add(node.id)
-            pending += node.args
-    return len(seen)

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 
 from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.traversal import dependencies, operands_first
 
 
 def _and(a: int, b: int) -> int:
@@ -71,16 +72,9 @@ class NodeValues:
         self.known: dict[int, int] = {}
 
     def __call__(self, node: Node) -> int:
-        known, pending = self.known, [node]
-        while pending:
-            top = pending[-1]
-            lacking = [arg for arg in top.args if arg.id not in known]
-            if lacking and top.id not in known:
-                pending += lacking
-                continue
-            pending.pop()
-            if top.id not in known:
-                known[top.id] = self._computed(top, [known[arg.id] for arg in top.args])
+        known = self.known
+        for top in operands_first([node], known):
+            known[top.id] = self._computed(top, [known[arg.id] for arg in top.args])
         return known[node.id]
 
     def _computed(self, node: Node, args: Sequence[int]) -> int:
@@ -101,12 +95,4 @@ class NodeValues:
 
 def leaves_read(nodes: Iterable[Node]) -> set[int]:
     """The numbers of the leaves that the values of nodes depend on."""
-    seen, found, pending = set[int](), set[int](), list(nodes)
-    while pending:
-        node = pending.pop()
-        if node.id not in seen:
-            seen.add(node.id)
-            if node.op == "leaf":
-                found.add(node.value)
-            pending.extend(node.args)
-    return found
+    return {node.value for node in dependencies(nodes) if node.op == "leaf"}

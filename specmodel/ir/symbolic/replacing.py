@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from operator import is_
 
 from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.traversal import operands_first
 
 _METHODS = {"xor": "differs", "not": "negate", "and": "both", "or": "either"}
 """The methods that make nodes whose operation is not their name."""
@@ -34,16 +35,9 @@ class GivenParameters:
 
     def __call__(self, nodes: Sequence[Node]) -> list[Node]:
         """What becomes of some nodes."""
-        made, pending = self.made, list(nodes)
-        while pending:
-            node = pending[-1]
-            lacking = [arg for arg in node.args if arg.id not in made]
-            if lacking and node.id not in made:
-                pending += lacking
-                continue
-            pending.pop()
-            if node.id not in made:
-                made[node.id] = self._made(node, [made[arg.id] for arg in node.args])
+        made = self.made
+        for node in operands_first(nodes, made):
+            made[node.id] = self._made(node, [made[arg.id] for arg in node.args])
         return [made[node.id] for node in nodes]
 
     def _made(self, node: Node, args: Sequence[Node]) -> Node:
@@ -94,19 +88,11 @@ class LeafReplacement:
         return found
 
     def _collect(self) -> None:
-        first, bits, pending = len(self.usual), dict[int, int](), list(self.nodes)
-        while pending:
-            node = pending[-1]
-            lacking = [arg for arg in node.args if arg.id not in bits]
-            if node.id in bits or not lacking:
-                pending.pop()
-            else:
-                pending += lacking
-                continue
-            if node.id not in bits:
-                own = 1 << (node.value - first) if node.op == "leaf" and node.value >= first else 0
-                for arg in node.args:
-                    own |= bits[arg.id]
-                bits[node.id] = own
-                if own:
-                    self.dependent.append((node, own))
+        first, bits = len(self.usual), dict[int, int]()
+        for node in operands_first(self.nodes, bits):
+            own = 1 << (node.value - first) if node.op == "leaf" and node.value >= first else 0
+            for arg in node.args:
+                own |= bits[arg.id]
+            bits[node.id] = own
+            if own:
+                self.dependent.append((node, own))

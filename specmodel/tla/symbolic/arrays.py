@@ -9,6 +9,7 @@ import numpy as np
 
 from specmodel.ir.layout import LeafBits
 from specmodel.ir.symbolic.graph import MOST_BITS, Node
+from specmodel.ir.symbolic.traversal import operands_first
 
 Column = Any
 """An array with a number for each state, or one number for all of them."""
@@ -63,16 +64,9 @@ class Columns:
         return np.broadcast_to(np.asarray(self._of(node), np.int64), (size,))
 
     def _of(self, node: Node) -> Column:
-        known, pending = self._known, [node]
-        while pending:
-            top = pending[-1]
-            if top.id not in known:
-                lacking = [arg for arg in top.args if arg.id not in known]
-                if lacking:
-                    pending += lacking
-                    continue
-                known[top.id] = self._computed(top, [known[arg.id] for arg in top.args])
-            pending.pop()
+        known = self._known
+        for top in operands_first([node], known):
+            known[top.id] = self._computed(top, [known[arg.id] for arg in top.args])
         return known[node.id]
 
     def _computed(self, node: Node, args: list[Column]) -> Column:
