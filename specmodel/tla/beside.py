@@ -97,13 +97,16 @@ class SearchBeside:
 
     def pause(self) -> None:
         """Lets the search wait: compiled code needs the processor."""
-        if self._process:
-            os.kill(self._process, signal.SIGURG)  # without a handler, it is ignored
+        self._send(signal.SIGURG)  # without a handler, it is ignored
 
     def go_on(self) -> None:
         """Lets a search that waits go on."""
+        self._send(signal.SIGCONT)
+
+    def _send(self, signalled: int) -> None:
         if self._process:
-            os.kill(self._process, signal.SIGCONT)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._process, signalled)
 
     def so_far(self, why: str) -> Result | None:
         """What the search has found until now, where it ends; `why` is the reason.
@@ -111,7 +114,7 @@ class SearchBeside:
         None if it does not tell soon. Raises SpecFailure.
         """
         if self._process:
-            os.kill(self._process, signal.SIGTERM)
+            self._send(signal.SIGTERM)
             self._reader.join(MOST_WAIT)
         if not self.done:
             return None
@@ -133,16 +136,15 @@ class SearchBeside:
 
     def end(self) -> None:
         """Ends the process, if it is still there."""
+        self._send(signal.SIGKILL)
         process, self._process = self._process, 0
         if process:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
             with contextlib.suppress(ChildProcessError):  # where children are not waited for
                 os.waitpid(process, 0)
 
 
 def search_beside(search: TlaSearch, options: Options) -> SearchBeside | None:
-    """A search that goes on in another process; None if there can be none. The system has fork."""
+    """A search that goes on in another process, by fork; None if there can be none."""
     try:
         return SearchBeside(search, options)
     except OSError:

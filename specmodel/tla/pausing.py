@@ -10,7 +10,7 @@ HALT: list[str] = []
 """Why the evaluation is to end; empty while it may go on."""
 
 PAUSED = "paused"
-"""As the first reason: the evaluation is to wait until it is removed."""
+"""Among the reasons: the evaluation is to wait until this one is removed."""
 
 LOOK_EVERY = 0.05
 """Seconds between looks of an evaluation that waits."""
@@ -18,12 +18,13 @@ LOOK_EVERY = 0.05
 
 def wait() -> None:
     """Waits while the evaluation is paused."""
-    while HALT and HALT[0] is PAUSED:
+    while PAUSED in HALT:
         time.sleep(LOOK_EVERY)
 
 
 def poll() -> None:
     """Waits while the evaluation is paused. Raises Stopped if it is to end."""
     wait()
-    if HALT:
-        raise Stopped(HALT[0])
+    for why in HALT:  # a signal may change the reasons meanwhile
+        if why != PAUSED:
+            raise Stopped(why)

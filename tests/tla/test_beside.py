@@ -21,7 +21,7 @@ from specmodel.errors import SpecError, TooSlow
 from specmodel.liveness import Stopped
 from specmodel.options import Options
 from specmodel.results import Progress, SpecFailure
-from specmodel.tla import beside, checking
+from specmodel.tla import beside, checking, pausing
 from specmodel.tla.beside import SearchBeside
 from specmodel.tla.loading import load_module
 from specmodel.tla.pausing import poll
@@ -243,6 +243,19 @@ def test_it_waits_while_compiled_code_is_at_work(module: Path) -> None:
     finally:
         other.end()
     assert found is not None and found.stopped == "timeout" and (found.distinct or 0) > 500
+
+
+def test_a_pause_is_no_reason_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An evaluation that waits goes on when the pause is over, and ends for the other reason."""
+    monkeypatch.setattr(pausing.time, "sleep", lambda seconds: pausing.HALT.remove(pausing.PAUSED))
+    try:
+        pausing.HALT.append(pausing.PAUSED)
+        poll()
+        pausing.HALT[:] = [pausing.PAUSED, "timeout"]
+        with pytest.raises(Stopped, match="timeout"):
+            poll()
+    finally:
+        pausing.HALT.clear()
 
 
 def spent(process: int) -> float:
