@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import overload
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import SpecError, UsageError, suggestion
 
 Value = int | bool

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from specmodel.constants import DeclaredConstant, Value
+from specmodel.dataclass import dataclass
 from specmodel.errors import UsageError, suggestion
 from specmodel.model.model import LIVENESS, Model, Rule
 

@@ -8,10 +8,10 @@ import shutil
 import sys
 import webbrowser
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from specmodel.analysis import checking
+from specmodel.dataclass import dataclass
 from specmodel.engines import registry
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.files import cache_folder

@@ -11,9 +11,11 @@ import difflib
 import linecache
 import re
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import TracebackType
 from typing import Any, NamedTuple
+
+from specmodel.dataclass import dataclass
 
 MOST_SHOWN = 1000
 """The greatest number of characters of a line of a message; the middle of a longer line is cut."""

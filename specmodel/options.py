@@ -4,15 +4,15 @@ From this table come the parameters of commands (`cli/options.py`) and the table
 docs/reference. Each engine names those it has (`engines/base/engine.py`).
 """
 
-# ruff: noqa: RUF009 - each call is a field of its own
-
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cache
 from pathlib import Path
 from typing import Literal, TypeVar
+
+from specmodel.dataclass import dataclass
 
 SelfChecked = int | Literal["all"] | None
 """The number of states to compare with CPython. None: as many as take little of a run's time."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from specmodel.analysis.rules import ActionReplacement, Condition, conditions, replacements
@@ -18,6 +18,7 @@ from specmodel.analysis.tables import (
     constant_columns,
     rows_of,
 )
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.model.model import Interpreted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from specmodel.analysis.differences import ActionDifference, differences
@@ -13,6 +13,7 @@ from specmodel.analysis.rival import Replayed, replay
 from specmodel.analysis.tables import FOUND, Rows, constant_cells, constant_columns, rows_of
 from specmodel.analysis.trace_files import load_at
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
 from specmodel.model.model import Interpreted

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -19,6 +18,7 @@ from specmodel.analysis.comparison import load_rivals
 from specmodel.behaviour.steps import Interpreter
 from specmodel.companions import run_companion
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import Span, SpecError, UsageError, described, span_of_traceback
 from specmodel.model.model import Interpreted

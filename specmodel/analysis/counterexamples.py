@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from specmodel.analysis import checking
@@ -28,6 +28,7 @@ from specmodel.analysis.shortest import (
 )
 from specmodel.analysis.shrinking import Budget, Finding, shrink
 from specmodel.analysis.simulation import first_walk
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.engines.registry import DEFAULT
 from specmodel.errors import UsageError

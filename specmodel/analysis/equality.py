@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from specmodel.behaviour.steps import Interpreter
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.ir.symbolic.graph import Node

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median
+
+from specmodel.dataclass import dataclass
 
 WINDOWS = (4, 5, 6, 8)
 """The numbers of last levels to which a parabola is fitted."""

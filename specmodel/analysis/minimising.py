@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +11,7 @@ from specmodel.analysis import checking
 from specmodel.analysis.searches import SearchLimits
 from specmodel.analysis.shortest import ShortestGraph, TooManyStatesError, shortest_graph
 from specmodel.behaviour.replay import Replay
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.domains import Map
 from specmodel.domains.records import Record

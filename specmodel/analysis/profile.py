@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import log2, prod
 
 from specmodel.analysis.uses import Uses, uses
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.domains import Domain, IntDomain, MapDomain, SeqDomain
 from specmodel.domains.renaming import scalar_sets

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from specmodel.analysis.recording import call_of
 from specmodel.analysis.rival import Attempt, Rival
 from specmodel.behaviour.refinement import why_false
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
 from specmodel.ir.origins import places

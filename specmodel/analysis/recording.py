@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from specmodel.behaviour.replay import Replay
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import UsageError
 from specmodel.model.model import Model

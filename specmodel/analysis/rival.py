@@ -9,12 +9,12 @@ effect, and the rival may take steps of kinds that only it has in between.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from specmodel.analysis.recording import RecordedMove, Recording, kinds_of, values_of
 from specmodel.behaviour.formulas import is_temporal
 from specmodel.behaviour.steps import Interpreter
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.domains import Position
 from specmodel.errors import UsageError

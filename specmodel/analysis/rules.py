@@ -11,11 +11,12 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import FunctionType
 from typing import Any, get_type_hints
 
 from specmodel.behaviour.steps import Interpreter
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 from specmodel.lang.loading import edited_text
 from specmodel.lang.lowering.source import FunctionSource

@@ -7,12 +7,13 @@ that share nothing: their input and output are plain values.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
 from specmodel.analysis import checking
 from specmodel.analysis.rules import ActionReplacement, replaced
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import BoundExceeded, SpecError

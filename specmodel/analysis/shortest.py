@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from specmodel.analysis.statespace import CompiledSteps, Words
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.kernel.context import DEADLOCK as STUCK
 from specmodel.kernel.context import FIRST_PROPERTY

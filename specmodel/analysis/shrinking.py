@@ -9,10 +9,11 @@ the trace.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from specmodel.behaviour.steps import Interpreter
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.model.model import LIVENESS, Rule

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 from math import exp, log
 from typing import Any
@@ -12,6 +11,7 @@ from specmodel.analysis.saved_outcomes import SavedOutcomes, searched
 from specmodel.analysis.searches import SearchLimits, SearchOutcome, Task
 from specmodel.analysis.tables import FOUND, Rows, constant_cells, constant_columns, rows_of
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
 from specmodel.suite.targets import target_of

@@ -7,9 +7,9 @@ together. A value that is not known, or does not apply, is None.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from specmodel.dataclass import dataclass
 from specmodel.results import Result
 from specmodel.results.plain import members
 from specmodel.space.arrow import arrow, need_data

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from specmodel.dataclass import dataclass
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.reading import leaves_read
 from specmodel.kernel.program import Program

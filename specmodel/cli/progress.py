@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from specmodel.analysis.forecast import forecast
+from specmodel.dataclass import dataclass
 from specmodel.results import Progress, WalkProgress
 
 if TYPE_CHECKING:

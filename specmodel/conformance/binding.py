@@ -7,13 +7,14 @@ whoever runs it, as a test does.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from specmodel.companions import run_companion
 from specmodel.conformance.protocol import PlayedSubject, Stage
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
 from specmodel.results import Step

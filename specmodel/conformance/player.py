@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from specmodel.analysis.rival import Rival
@@ -25,6 +25,7 @@ from specmodel.conformance.verdicts import (
     PlayVerdict,
     SubjectParting,
 )
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import DomainError, SpecmodelError, described
 from specmodel.results import Step

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from specmodel.behaviour.formulas import is_temporal
 from specmodel.behaviour.replay import Replay
 from specmodel.behaviour.steps import Interpreter
 from specmodel.conformance.binding import PlayBinding
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.engines.interpret.walking import InterpretedWalks
 from specmodel.errors import UsageError, suggestion

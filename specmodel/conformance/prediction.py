@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from specmodel.behaviour.steps import Interpreter
@@ -18,6 +18,7 @@ from specmodel.conformance.binding import Sign, SubjectDesign, Withholding
 from specmodel.conformance.player import Player, agrees
 from specmodel.conformance.plays import TraceToPlay
 from specmodel.conformance.verdicts import ALL_ENDS, PlayEnd
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError
 from specmodel.results import Step

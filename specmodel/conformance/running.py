@@ -8,7 +8,7 @@ import inspect
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from specmodel.conformance.protocol import Stage, SubjectGone
 from specmodel.conformance.subject_designs import subject_design
 from specmodel.conformance.transcripts import TranscriptJudge
 from specmodel.conformance.verdicts import ConformanceReport, Play, PlayEnd, PlaySeries
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
 
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 
 PlayVerdict = Literal["followed", "parted", "told", "lost", "incomparable"]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from specmodel.coverage.places import CountedPlace, places
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 from specmodel.results import Result
 

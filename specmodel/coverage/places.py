@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from specmodel.dataclass import dataclass
 from specmodel.results import PointCount
 from specmodel.results.coverage import Point
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains.domain import AtomDomain, NamedDomain
 from specmodel.errors import BoundExceeded, FoundPlace
 

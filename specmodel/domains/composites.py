@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains.containers import Map, Seq, check_room
 from specmodel.domains.domain import MOST_PLACES, Domain, ProductDomain
 from specmodel.domains.sets import ValueSet, frozen

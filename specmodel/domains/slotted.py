@@ -7,10 +7,11 @@ member of a bag with its count, or a key of a map with its value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains.atoms import IntDomain
 from specmodel.domains.bags import Bag, is_bag
 from specmodel.domains.composites import SeqDomain, SetDomain, TupleDomain

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains.composites import StructDomain
 from specmodel.domains.domain import Domain, NamedDomain
 from specmodel.errors import SpecError

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from threading import Lock
 from typing import Any
 
 from specmodel.analysis.rival import Rival
 from specmodel.behaviour.replay import Replay
+from specmodel.dataclass import dataclass
 from specmodel.errors import UsageError
 from specmodel.explorer.branch import Branch
 from specmodel.results import SpecFailure, Step, Trace

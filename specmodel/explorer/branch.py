@@ -11,9 +11,9 @@ are numbered as the interpreter does, which is the same on every run of the same
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import UsageError
 
 MOST_CHOICES = 20_000

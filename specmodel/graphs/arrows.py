@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Position
 from specmodel.domains.records import Record
 from specmodel.domains.sets import member

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence, Set
-from dataclasses import dataclass
 from typing import Any
 
 from specmodel.analysis.statespace import StateSpace, Visited
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.graphs.model import DrawnEdge, DrawnGraph, DrawnNode
 from specmodel.graphs.of_trace import StateText, changed_variables

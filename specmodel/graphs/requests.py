@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from specmodel.analysis.statespace import StateSpace, state_space
 from specmodel.constants import integer
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import UsageError
 from specmodel.graphs.model import DrawnGraph

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import MapDomain, Position, ScalarDomain, SparseMapDomain, StructDomain
 from specmodel.domains.records import Record
 from specmodel.graphs.arrows import ArrowsOfTrace, MessageArrow, Traffic, traffic

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Protocol
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, SetDomain
 from specmodel.errors import Disabled, ExpressionError, SpecError, SpecmodelError
 from specmodel.ir.budget import Bounded, TooLargeError

@@ -8,9 +8,10 @@ guard as far as it can.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 from specmodel.ir import nodes as ir
 from specmodel.ir.children import parts, statements, terms

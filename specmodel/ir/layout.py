@@ -13,11 +13,11 @@ end and the leaves of a union that its alternative does not use are 0.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import repeat, zip_longest
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import (
     Domain,
     MapDomain,

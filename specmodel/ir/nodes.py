@@ -9,10 +9,11 @@ Integer terms have the type `INT`; a store checks their bounds. No node depends 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import BoolDomain, Domain, IntDomain, StructDomain
 from specmodel.errors import Span
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Map, Seq, SeqDomain
 from specmodel.domains.records import Record
 from specmodel.domains.scalars import ScalarSet

@@ -4,8 +4,8 @@ structs."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Domain, MapDomain, StructDomain
 from specmodel.ir.layout import width
 

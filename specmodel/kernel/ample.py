@@ -18,9 +18,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from specmodel.dataclass import dataclass
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.reading import NodeValues
 from specmodel.kernel.program import BoundAction, Program

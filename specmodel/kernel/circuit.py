@@ -14,9 +14,9 @@ places of their own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from specmodel.dataclass import dataclass
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.point_conditions import Path
 from specmodel.kernel.blocks import BlockComparisons

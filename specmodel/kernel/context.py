@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from specmodel.dataclass import dataclass
 from specmodel.machine.language import Structure, i64
 from specmodel.machine.words import WORD
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from specmodel.dataclass import dataclass
 from specmodel.ir.points import Points
 
 

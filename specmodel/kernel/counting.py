@@ -18,11 +18,11 @@ instructions for 512 states.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.ir.points import Points
 from specmodel.ir.symbolic.execute import run_action
 from specmodel.ir.symbolic.graph import Node

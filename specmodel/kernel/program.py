@@ -6,11 +6,12 @@ A kernel in the cache needs no graphs, so symbolic execution is imported only wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import ScalarDomain
 from specmodel.errors import SpecError
 from specmodel.ir import compile_progress

@@ -8,8 +8,9 @@ they differ become parameters, whose values for each binding are in a table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from specmodel.dataclass import dataclass
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.replacing import remade
 from specmodel.kernel import program

@@ -6,9 +6,10 @@ import enum
 import sys
 import types
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from typing import Annotated, Any, Union, get_args, get_origin
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import (
     MOST_PLACES,
     Bag,

@@ -11,10 +11,10 @@ import hashlib
 import json
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.domains import MOST_PLACES
 from specmodel.domains.found import Bound
 from specmodel.errors import BoundExceeded, FoundPlace, SpecError

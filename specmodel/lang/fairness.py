@@ -8,9 +8,10 @@ changes the state. An action is enabled where there is such a step.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import SpecError
 
 Function = Callable[..., Any]

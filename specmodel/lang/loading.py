@@ -22,12 +22,13 @@ import re
 import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
 from specmodel.constants import DeclaredConstant, Value, binding
+from specmodel.dataclass import dataclass
 from specmodel.domains import frozen
 from specmodel.domains.found import bounded
 from specmodel.errors import (

@@ -9,11 +9,11 @@ import linecache
 import sys
 import types
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 from specmodel.lang.sets import compiled
 

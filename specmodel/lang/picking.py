@@ -6,10 +6,10 @@ import inspect
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar, overload
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Domain, PositionDomain
 from specmodel.domains.sets import member
 from specmodel.errors import Disabled, SpecError

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import wraps
 from itertools import product
 from math import prod
 from typing import Any, TypeVar, get_type_hints
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Domain, Position, SlottedDomain
 from specmodel.errors import Span, SpecError
 from specmodel.lang.annotations import domain_of, enumerated, import_of, slotted_name

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import prod
 from typing import Any, Self, get_type_hints
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Domain, StructDomain
 from specmodel.errors import SpecError, suggestion
 from specmodel.ir.nodes import Lowered

@@ -10,11 +10,12 @@ the work is bounded: the result then is a fair cycle, but perhaps not the smalle
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.dataclass import dataclass
 from specmodel.liveness.demands import Demands
 from specmodel.liveness.graph import Bools, Places, Poll, StateGraph, States, Words
 from specmodel.liveness.shortest_paths import ShortestPaths

@@ -12,11 +12,10 @@ states are removed, and the rest falls into smaller components, until nothing ch
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.dataclass import dataclass
 from specmodel.liveness.components import components
 from specmodel.liveness.graph import (
     WORD,

@@ -8,12 +8,13 @@ edge, because a behaviour may stay in a state anyway.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.behaviour.formulas import Constraint, Predicate
+from specmodel.dataclass import dataclass
 from specmodel.errors import SpecmodelError
 
 Bools = NDArray[np.bool_]

@@ -12,11 +12,11 @@ again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from specmodel.behaviour.formulas import Formula
+from specmodel.dataclass import dataclass
 from specmodel.liveness.cycles import smallest_cycle
 from specmodel.liveness.demands import Demands, fair_components
 from specmodel.liveness.graph import Bools, Poll, StateGraph

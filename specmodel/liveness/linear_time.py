@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import SpecmodelError
 
 MOST_WAYS = 20_000

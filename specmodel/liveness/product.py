@@ -8,13 +8,14 @@ is weak fairness of the product, which is judged like any graph of states.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.behaviour.formulas import Constraint, Formula
+from specmodel.dataclass import dataclass
 from specmodel.liveness.graph import (
     WORD,
     Bools,

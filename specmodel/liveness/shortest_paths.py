@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.dataclass import dataclass
 from specmodel.liveness.graph import Bools, Poll, StateGraph, States
 
 NEVER = np.iinfo(np.int32).max

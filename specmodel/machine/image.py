@@ -17,9 +17,9 @@ import platform
 import struct
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import SpecmodelError
 
 START = b"specmodel image 1\n"

@@ -14,10 +14,10 @@ from __future__ import annotations
 import ctypes
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, ClassVar, Self, TypeGuard, TypeVar, overload
 
+from specmodel.dataclass import dataclass
 from specmodel.machine.words import WORD, aligned_words
 
 i64 = int

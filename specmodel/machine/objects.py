@@ -16,10 +16,10 @@ import re
 import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import SpecmodelError
 from specmodel.files import cache_folder
 from specmodel.machine import cache, image

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
 
+from specmodel.dataclass import dataclass
 from specmodel.machine.language import Structure
 
 I64, BOOL, PTR, VOID = "i64", "i1", "ptr", "void"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import IntDomain, ScalarDomain
 from specmodel.domains.records import Record
 from specmodel.domains.scalars import ScalarSet

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import (
     BagDomain,
     Domain,

@@ -10,10 +10,10 @@ are false in some reachable state are left out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 
 from specmodel.analysis.statespace import CompiledSpace
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.domains import (
     BoolDomain,

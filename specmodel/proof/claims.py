@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import UsageError
 from specmodel.ir.expression import Expression, StateExpression

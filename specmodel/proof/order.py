@@ -10,10 +10,11 @@ enough to make it false.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import Enum
 from typing import Any, NoReturn, TypeVar, cast
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Domain, IntDomain, MapDomain, OptionDomain, StructDomain
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.proof.result import Proof

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.results import Trace
 
 Kind = Literal["initiation", "consecution", "implication", "no failure"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import UsageError
 from specmodel.files import parsed_json, read_text
 from specmodel.regression.running import CaseOutcome

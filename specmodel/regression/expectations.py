@@ -7,10 +7,10 @@ and `depth` are those of the whole space. A property that is not listed is expec
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.results import DEADLOCK, PropertyResult, Result
 

@@ -6,10 +6,10 @@ that has another effect, is the change of an edit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from specmodel.behaviour.steps import Interpreter
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.ir.guards import Guarded, Guards
 from specmodel.results import Step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from specmodel.analysis.checking import default_workers
@@ -13,6 +13,7 @@ from specmodel.analysis.rival import Replayed, replay
 from specmodel.analysis.searches import SearchLimits
 from specmodel.analysis.trace_files import design_of
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import Disagreement, SpecError, SpecmodelError, UsageError

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span, SpecmodelError, UsageError
 from specmodel.files import files_below
 from specmodel.regression.expectations import ExpectedRow, rows

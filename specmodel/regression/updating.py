@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import UsageError
 from specmodel.files import read_text
 from specmodel.regression.running import CaseOutcome

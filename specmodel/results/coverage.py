@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 
 Kind = Literal["start", "then", "else", "body", "after", "guard", "operand", "each"]

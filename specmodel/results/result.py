@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.domains.found import Bound
 from specmodel.errors import FoundPlace, Span, SpecError, UsageError
 from specmodel.results.coverage import PointCount

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.results.result import PropertyResult, SelfCheck, property_of
 
 

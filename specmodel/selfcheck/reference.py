@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from specmodel.behaviour.formulas import Predicate
 from specmodel.behaviour.steps import Interpreter
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 from specmodel.ir.layout import Layout
 from specmodel.model.model import Model, Rule

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.ir.layout import Leaf
 from specmodel.ir.symbolic.effects import Judgement
 from specmodel.ir.symbolic.graph import Node

@@ -7,12 +7,12 @@ state. `smt/encoding.py` gives them variables of Z3.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from math import prod
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import (
     BagDomain,
     Domain,

@@ -8,10 +8,10 @@ same action differently.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains.shapes import is_mapping
 from specmodel.errors import UsageError
 from specmodel.results import Progress

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import SpecmodelError
 from specmodel.space.arrow import arrow
 from specmodel.space.files import TRANSITIONS

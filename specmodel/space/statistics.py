@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.ir.variables import variables_of
 from specmodel.results import Progress
 from specmodel.space.files import STATES, TRANSITIONS, VIOLATIONS

@@ -15,9 +15,9 @@ The tables count once the manifest names them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import SpecError
 from specmodel.ir.digest import digest

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from specmodel.dataclass import dataclass
 from specmodel.space.files import STATES
 from specmodel.space.run import SavedSpace
 from specmodel.space.sql import Sql

@@ -9,9 +9,9 @@ folder is a mistake.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.files import files_below
 from specmodel.suite.documents import ENDINGS, Document, canonical, read_design

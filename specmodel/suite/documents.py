@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, cast
 
 import yaml
 
 from specmodel.constants import DeclaredConstant, Value
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.files import read_text
 from specmodel.model.lanes import SEVERAL, Lanes

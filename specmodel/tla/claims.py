@@ -9,9 +9,9 @@ of `demands => claim`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 from specmodel.liveness.linear_time import (
     Always,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import linecache
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span, SpecError, UsageError, suggestion
 from specmodel.files import read_text
 from specmodel.tla.values import (

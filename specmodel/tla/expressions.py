@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import SpecError
 from specmodel.ir.expression import NoValueError
 from specmodel.tla.calling import no_truth

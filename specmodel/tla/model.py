@@ -5,10 +5,11 @@ from __future__ import annotations
 import linecache
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, NoReturn, Self
 
 from specmodel.constants import DeclaredConstant
+from specmodel.dataclass import dataclass
 from specmodel.domains import StructDomain
 from specmodel.errors import Span, SpecError
 from specmodel.tla.constants import constants_of

@@ -6,8 +6,9 @@ b. Names are not resolved here (`scopes`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 
 

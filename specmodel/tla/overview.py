@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.ir.layout import Layout, leaves_of
 from specmodel.options import Options

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import SpecError
 from specmodel.results import PropertyResult, Result, Verdict
 from specmodel.tla.building import Builder

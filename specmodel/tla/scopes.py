@@ -7,9 +7,10 @@ of the module that instantiates it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span, SpecError
 from specmodel.tla.nodes import BoundNames, InstanceUnit, ModuleUnit, Parameter, TlaTerm
 from specmodel.tla.values import Value

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.liveness.linear_time import LinearFormula
 from specmodel.tla import nodes as syntax

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 from specmodel.tla import binders
 from specmodel.tla import nodes as syntax

@@ -6,10 +6,11 @@ import re
 import types
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, cast
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import FreeDomain, FreeValue, StructDomain
 from specmodel.domains.records import Record
 from specmodel.domains.scalars import ScalarSet

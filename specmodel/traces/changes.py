@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Bag, FreeValue, Map, Seq, SparseMap, ValueSet
 from specmodel.domains.bags import is_bag
 from specmodel.domains.records import Record

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from specmodel.constants import MOST_DIGITS, Value
+from specmodel.dataclass import dataclass
 from specmodel.domains import StructDomain
 from specmodel.errors import UsageError, shown
 from specmodel.files import parsed_json, read_text

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from specmodel.dataclass import dataclass
 from specmodel.domains.records import Record
 from specmodel.domains.sets import rank
 from specmodel.domains.shapes import is_mapping, is_sequence, is_set

@@ -6,8 +6,9 @@ its spec declares, or by those that `places.inferred_lanes` derives from the sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from specmodel.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from specmodel.dataclass import dataclass
 from specmodel.views.symbols import Symbols
 
 if TYPE_CHECKING:

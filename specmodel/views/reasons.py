@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from rich.text import Text
 
 from specmodel.analysis.reasons import Reasons, Truth
 from specmodel.analysis.rival import Attempt
+from specmodel.dataclass import dataclass
 from specmodel.ir.guards import Guard
 from specmodel.results.explanation import Explanation
 from specmodel.traces.notation import Notation

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, StructDomain
 from specmodel.domains.shapes import written
 from specmodel.domains.unions import alternatives_of

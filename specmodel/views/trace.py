@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rich.text import Text
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import FreeValue, Map, SparseMap
 from specmodel.domains.records import Record
 from specmodel.ir.expression import NoValueError, StateExpression

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from math import inf
 
+from specmodel.dataclass import dataclass
 from specmodel.results.simulation import Touched
 from specmodel.walks.estimate import estimated
 from specmodel.walks.plan import WalkPlan

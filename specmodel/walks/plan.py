@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
 from specmodel.results import SelfChecked, WalkProgress

@@ -9,8 +9,9 @@ defines the meaning of `specmodel.engines.native.walk_steps`, which does the sam
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from specmodel.dataclass import dataclass
 from specmodel.walks.plan import Strategy, WalkPlan
 
 MASK = (1 << 64) - 1

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Protocol
+
+from specmodel.dataclass import dataclass
 
 if TYPE_CHECKING:
     from specmodel.selfcheck.run import CompiledPaths

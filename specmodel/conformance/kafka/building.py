@@ -8,12 +8,12 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from specmodel.conformance.program import KeptProcess, Seen, SubjectProgram
 from specmodel.conformance.protocol import SubjectGone
+from specmodel.dataclass import dataclass
 from specmodel.files import cache_folder
 
 CLIENTS = Path(__file__).with_name("clients")

@@ -11,7 +11,6 @@ import contextlib
 import struct
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from specmodel.conformance.kafka.codec import (
@@ -28,6 +27,7 @@ from specmodel.conformance.kafka.codec import (
 from specmodel.conformance.kafka.group import OneMemberGroup
 from specmodel.conformance.kafka.partition import TOPIC_ID, LogEntry, PartitionState, ProduceAnswer
 from specmodel.conformance.kafka.sessions import FetchSessions, Wanted
+from specmodel.dataclass import dataclass
 from specmodel.errors import described
 
 TOPIC = "t"

@@ -6,8 +6,10 @@ Source: LeaderEpochFileCache.endOffsetFor, Partition.checkCurrentLeaderEpoch, Pa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from specmodel.dataclass import dataclass
 
 TOPIC_ID = "11111111-2222-3333-4444-555555555555"
 """The id of a topic that is never deleted."""

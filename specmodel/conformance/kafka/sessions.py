@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from specmodel.dataclass import dataclass
 
 WITHOUT = 0
 """The number of no session."""

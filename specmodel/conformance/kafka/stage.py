@@ -6,12 +6,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from specmodel.conformance.kafka.partition import LogEntry, PartitionState
 from specmodel.conformance.protocol import Stage
+from specmodel.dataclass import dataclass
 from specmodel.errors import UsageError
 from specmodel.results import Step
 

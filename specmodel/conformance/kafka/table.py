@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from specmodel.conformance.binding import PlayBinding, read_binding
@@ -16,6 +15,7 @@ from specmodel.conformance.running import PlayProgress, play_all
 from specmodel.conformance.transcripts import write_transcripts
 from specmodel.conformance.verdicts import ConformanceReport
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.suite.catalog import shipped
 from specmodel.suite.targets import load_target

@@ -6,11 +6,12 @@ It is the variable `log` of a Python file, which may have a `binding` for plays 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from specmodel.companions import run_companion
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.domains.shapes import is_mapping
 from specmodel.errors import UsageError, described, suggestion

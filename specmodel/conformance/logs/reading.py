@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from operator import le
 from pathlib import Path
@@ -19,6 +19,7 @@ from specmodel.conformance.logs.binding import (
     run_of_binding,
     told,
 )
+from specmodel.dataclass import dataclass
 from specmodel.domains.shapes import is_mapping
 from specmodel.errors import UsageError, suggestion
 

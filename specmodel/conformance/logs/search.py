@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -28,6 +27,7 @@ from specmodel.conformance.logs.binding import (
 )
 from specmodel.conformance.logs.known_steps import KnownSteps
 from specmodel.conformance.logs.reading import EventLog, LoggedEvent
+from specmodel.dataclass import dataclass
 from specmodel.domains import FreeValue, Position
 from specmodel.domains.shapes import is_mapping, is_sequence, is_set
 from specmodel.errors import UsageError

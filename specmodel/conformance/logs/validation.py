@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from specmodel.conformance.logs.known_steps import InterpretedSteps, KernelSteps
 from specmodel.conformance.logs.reading import LoggedEvent, read_logs
 from specmodel.conformance.logs.search import LogProgress, LogSearch, Reached, Searched
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.errors import SpecError, UsageError, suggestion
 from specmodel.model.model import Interpreted

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import UsageError
 from specmodel.options import DEFAULT_ENGINE, Options, described
 

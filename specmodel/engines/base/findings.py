@@ -7,7 +7,6 @@ The interpreter runs every trace again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from specmodel.behaviour.failures import (
@@ -17,6 +16,7 @@ from specmodel.behaviour.failures import (
 )
 from specmodel.behaviour.orbits import Orbits
 from specmodel.behaviour.steps import Interpreter
+from specmodel.dataclass import dataclass
 from specmodel.kernel.context import (
     DEADLOCK,
     FIRST_PROPERTY,

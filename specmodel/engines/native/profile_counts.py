@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from specmodel.dataclass import dataclass
 from specmodel.engines.native.loop.profile_steps import (
     EXACT,
     CensusTally,

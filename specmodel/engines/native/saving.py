@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.behaviour.formulas import invariants
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.engines.base.findings import Findings
 from specmodel.engines.native.loop.memory import Memory

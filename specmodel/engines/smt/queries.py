@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from specmodel.behaviour.failures import (
     property_failure,
@@ -11,6 +10,7 @@ from specmodel.behaviour.failures import (
     transition_failure,
 )
 from specmodel.behaviour.steps import Interpreter
+from specmodel.dataclass import dataclass
 from specmodel.model.model import Rule
 from specmodel.results import DEADLOCK, SpecFailure, Trace
 from specmodel.smt.encoding import Encoding

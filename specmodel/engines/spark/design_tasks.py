@@ -6,9 +6,9 @@ import os
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.engines.spark.failures import readable_failure
 from specmodel.engines.spark.sent_design import SentDesign, design_to_send

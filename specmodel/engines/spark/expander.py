@@ -5,8 +5,9 @@ outboxes that send states to their shards.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from specmodel.dataclass import dataclass
 from specmodel.engines.native.loop import sampling
 from specmodel.engines.native.loop.chunks import Chunk, ChunkPool, Stack
 from specmodel.engines.native.loop.core import Functions, bucket_rows, load_core

@@ -12,10 +12,11 @@ import os
 import pickle
 import uuid
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import SpecmodelError
 
 LEAST = 256

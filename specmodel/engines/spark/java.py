@@ -19,10 +19,10 @@ import stat
 import subprocess
 import tempfile
 import threading
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import UsageError
 from specmodel.files import replacing
 from specmodel.interrupts import held_back

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.dataclass import dataclass
 from specmodel.engines.native.loop.chunks import Chunk, ChunkPool
 from specmodel.engines.native.loop.memory import Memory
 from specmodel.engines.native.numbered_steps import SUCCESSORS

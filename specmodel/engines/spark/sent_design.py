@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from specmodel.behaviour.formulas import invariants
 from specmodel.constants import Value
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
 from specmodel.domains.found import Bound, found_places

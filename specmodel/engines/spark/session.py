@@ -20,10 +20,11 @@ import tempfile
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.engines.spark.java import find_java, launched, refuse_unfit
 from specmodel.engines.spark.packing import PYTHON, UNPACKED
 from specmodel.errors import SpecmodelError, UsageError

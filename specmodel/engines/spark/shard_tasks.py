@@ -9,10 +9,11 @@ import gc
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from specmodel.dataclass import dataclass
 from specmodel.engines.native.loop.sampling import Rows
 from specmodel.engines.spark.expander import Expander, Expansion, Words
 from specmodel.engines.spark.local_shard import LocalShard

@@ -12,8 +12,8 @@ which is 0 as long as there is no step.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 
+from specmodel.dataclass import dataclass
 from specmodel.engines.native.loop.steps import hash_state
 from specmodel.engines.native.numbering import (
     AT_ONCE,

@@ -11,9 +11,10 @@ import time
 import uuid
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.engines.native.compiled_walks import CompiledWalks
 from specmodel.engines.native.walking import Walkers

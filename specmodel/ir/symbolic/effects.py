@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.replacing import GivenParameters

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Domain
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node

@@ -7,9 +7,10 @@ also counts the cases in which only one guard is false, so later guards are eval
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 from specmodel.ir import nodes as ir
 from specmodel.ir.guards import conjuncts

@@ -20,8 +20,8 @@ docs/reference/names.md explains the rule to the authors of specs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import (
     Domain,
     MapDomain,

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TypeVar
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Domain, SparseMapDomain
 from specmodel.errors import Span, SpecError
 from specmodel.ir.nodes import Lowered

@@ -5,8 +5,7 @@ A scalar is one node (the int, or the index of a name); a composite is a tree of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from specmodel.dataclass import dataclass
 from specmodel.domains import Domain
 from specmodel.ir.symbolic.graph import Graph, Node
 

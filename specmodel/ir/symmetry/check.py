@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import (
     EntryDomain,
     MapDomain,

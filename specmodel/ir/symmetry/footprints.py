@@ -8,8 +8,9 @@ rounds write is allowed if all update it by one commuting operation, or write th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 from specmodel.ir import nodes as ir
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from math import factorial, prod
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import (
     Domain,
     MapDomain,

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from specmodel.dataclass import dataclass
 from specmodel.ir.nodes import BOOL, NONE, Bind, Constant, If, Name, Statement, Term
 from specmodel.lang.lowering import narrowing
 from specmodel.lang.lowering.narrowing import IsInstance

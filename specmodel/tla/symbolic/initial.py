@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf, prod
 from typing import Any
 
 import numpy as np
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import SpecError
 from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.graph import Graph, Node

@@ -7,12 +7,13 @@ it finds, under the numbers of the possible steps that lead there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from specmodel.behaviour.steps import Interpreter
+from specmodel.dataclass import dataclass
 from specmodel.domains import Domain, StructDomain, Writes
 from specmodel.errors import Span, SpecError
 from specmodel.ir.nodes import BOOL, Function, Graphed, Lowered

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span, SpecError
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.tla.symbolic.facts import PathFacts

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import Domain
 from specmodel.domains.domain import NamedDomain
 from specmodel.errors import Span

@@ -6,10 +6,11 @@ import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from specmodel.dataclass import dataclass
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.engines.base.bounds import LEAST_TIME

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.domains import (
     BoolDomain,
     IntDomain,

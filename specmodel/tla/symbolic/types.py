@@ -7,9 +7,9 @@ met at a place. A value outside of it widens it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
+from specmodel.dataclass import dataclass
 from specmodel.tla import lazily
 from specmodel.tla.values import (
     EMPTY,

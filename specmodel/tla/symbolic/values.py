@@ -8,9 +8,10 @@ part depends on the state.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.values import SymbolicSeq
 from specmodel.tla.values import (

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.point_conditions import PointConditions, ReachedPoint

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from specmodel.dataclass import dataclass
 from specmodel.engines.native.loop import frontier, levels, sampling, sending, sources, steps
 from specmodel.machine import objects
 from specmodel.machine.build import Code, build

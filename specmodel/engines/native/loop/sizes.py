@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from specmodel.dataclass import dataclass
 from specmodel.machine.words import LANES
 
 CHUNK = 1 << 14

@@ -15,10 +15,11 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
+from specmodel.dataclass import dataclass
 from specmodel.engines.base.findings import Noted
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.files import held, replacing

@@ -7,10 +7,10 @@ import functools
 import mmap
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from specmodel.dataclass import dataclass
 from specmodel.engines.native.loop.core import core_constants
 from specmodel.engines.native.loop.memory import DiskFull, Memory, Region
 from specmodel.engines.native.loop.tags import tag_of
