@@ -50,7 +50,7 @@ from specmodel.tla.values import (
 Step = Callable[[Any, Any, Any], Iterator[Any]]
 """Gives the next states: of the bound values, the state, the next state as far as known."""
 
-_CHECK, _ASSIGN, _STEP = range(3)
+_CHECK, _ASSIGN, _STEP, _SEVERAL = range(4)
 
 COUNTED_ONCE: set[Span] = set()
 """The places of applied functions whose definitions TLC goes through as actions: there it counts
@@ -58,7 +58,7 @@ each way in which they are true."""
 
 
 class Conjunct(NamedTuple):
-    """A conjunct: a condition, the value of a variable, or a step."""
+    """A conjunct: a condition, the value of a variable, a step, or several conjuncts in `run`."""
 
     kind: int
     run: Any
@@ -361,7 +361,7 @@ class ActionReader:
         """The variables of an expression keep their values: of a tuple, each of its items."""
         if isinstance(term, syntax.TupleLiteral):
             parts = [self._unchanged(item, scope, depth) for item in term.items]
-            return self._step_part(_all(parts), term)
+            return Conjunct(_SEVERAL, parts, 0, term)
         if isinstance(term, Applied) and not term.arguments and term.name != "'":
             symbol = self.builder.resolved(term, scope, depth)
             if isinstance(symbol, VariableSymbol):
@@ -399,7 +399,7 @@ def _any(steps: Sequence[Step]) -> Step:
 
 def _all(parts: Sequence[Conjunct]) -> Step:
     """The step of conjuncts: conditions and values up to a step, and what follows it."""
-    flat = list(parts)
+    flat = list(_flattened(parts))
     place = next((i for i, part in enumerate(flat) if part.kind == _STEP), len(flat))
     simple = [(part.kind, part.run, part.variable, part.term.span) for part in flat[:place]]
     first = flat[place].run if place < len(flat) else None
@@ -414,9 +414,12 @@ def _all(parts: Sequence[Conjunct]) -> Step:
                 known = n[index]
                 if known is None:
                     try:
-                        n = (*n[:index], settled(value), *n[index + 1 :])
+                        value = settled(value)
                     except EvaluationError as wrong:
                         raise placed_at(wrong, span) from None
+                    if n.__class__ is tuple:
+                        n = list(n)
+                    n[index] = value
                     continue
                 try:
                     value = truth(equal(known, value))
@@ -426,6 +429,8 @@ def _all(parts: Sequence[Conjunct]) -> Step:
                 return
             if value is not TRUE:
                 raise no_truth(value, span)
+        if n.__class__ is list:
+            n = tuple(n)
         if first is None:
             yield n
         elif rest is None:
@@ -435,6 +440,14 @@ def _all(parts: Sequence[Conjunct]) -> Step:
                 yield from rest(c, s, known)
 
     return step
+
+
+def _flattened(parts: Sequence[Conjunct]) -> Iterator[Conjunct]:
+    for part in parts:
+        if part.kind == _SEVERAL:
+            yield from _flattened(part.run)
+        else:
+            yield part
 
 
 class OwnVariables(NamedTuple):

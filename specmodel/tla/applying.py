@@ -10,7 +10,7 @@ from typing import Any
 
 from specmodel.errors import Span, SpecError
 from specmodel.tla import nodes as syntax
-from specmodel.tla.calling import ACTION, arguments_of, refuse_arguments, strict
+from specmodel.tla.calling import ACTION, arguments_of, refuse_arguments, slot_meaning, strict
 from specmodel.tla.names import NameTable
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import (
@@ -124,7 +124,7 @@ class OperatorMaker(NameTable):
             else self.meaning(a, scope, depth, primed)
             for p, a in zip(symbol.parameters, term.arguments, strict=True)
         ]
-        given = arguments_of(parts, [p.arity for p in symbol.parameters], term.arguments)
+        given = arguments_of(parts)
         level = max(made.level, *(part.level for part in parts))
         closed = all(part.closed for part in parts) and not symbol.base
         base = symbol.base
@@ -173,8 +173,7 @@ class OperatorMaker(NameTable):
         if isinstance(term, Applied) and not term.arguments and not term.path:
             symbol = self.find(term.name, term.span, scope)
             if isinstance(symbol, SlotSymbol) and symbol.arity == arity:
-                slot = symbol.slot
-                return Meaning(lambda c, s, n: c[slot], 0, False)
+                return slot_meaning(symbol.slot, 0)
         slots = [SlotSymbol(f"#{depth + i}", term.span, depth + i, lazy=True) for i in range(arity)]
         arguments = tuple(Applied(term.span, slot.name) for slot in slots)
         call = Applied(term.span, "operator", arguments)
@@ -186,7 +185,7 @@ class OperatorMaker(NameTable):
         def function(c: Any, s: Any, n: Any) -> Callable[..., Value]:
             return lambda *values: run((*c[:depth], *values), s, n)
 
-        return Meaning(function, made.level, False)
+        return Meaning(function, made.level, False, function)
 
     def applied_native(
         self, symbol: NativeSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool

@@ -6,7 +6,7 @@ values, and whether its variables are those of the next state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -48,6 +48,7 @@ class BoundValues(NamedTuple):
     """Bounds: `each` gives the bound values with those of every combination of members.
 
     `sets` are the sets, one for each argument; `take` gives the bound values for one member each.
+    `only` gives the members where a single name is bound, and is None otherwise.
     """
 
     scope: TlaScope
@@ -55,6 +56,7 @@ class BoundValues(NamedTuple):
     sets: tuple[Meaning, ...]
     take: Callable[[Sequence[Value]], tuple[Value, ...]]
     each: Bind
+    only: Callable[[Any, Any, Any], Iterable[Value]] | None
 
 
 def binding(
@@ -83,9 +85,13 @@ def binding(
     take = _taking(counts, spans)
     runs = list(zip([made.run for made in sets], spans, strict=True))
 
+    source, source_span = runs[0]
+
+    def members_of_one(c: Any, s: Any, n: Any) -> Iterable[Value]:
+        return _members(source(c, s, n), source_span)
+
     def one(c: Any, s: Any, n: Any) -> Iterator[Any]:
-        ((run, span),) = runs
-        for member in _members(run(c, s, n), span):
+        for member in members_of_one(c, s, n):
             if HALT:
                 poll()
             yield (*c, member)
@@ -97,13 +103,16 @@ def binding(
                 poll()
             yield (*c, *take(chosen))
 
-    each = one if len(sets) == 1 and not counts[0] else several
-    return BoundValues(inner, depth + len(slots), tuple(sets), take, each)
+    single = len(sets) == 1 and not counts[0]
+    return BoundValues(
+        inner, depth + len(slots), tuple(sets), take,
+        one if single else several, members_of_one if single else None,
+    )  # fmt: skip
 
 
 def _members(held: Value, span: Span) -> Any:
     try:
-        return members(held)
+        return ordered(held) if held.__class__ is frozenset else members(held)
     except EvaluationError as wrong:
         raise placed_at(wrong, span) from None
 
@@ -148,7 +157,7 @@ def quantified(
     bound = binding(builder, term.bounds, scope, depth, primed)
     body = builder.meaning(term.body, bound.scope, bound.depth, primed)
     ending, going = (FALSE, TRUE) if term.quantifier == "\\A" else (TRUE, FALSE)
-    each, test, span = bound.each, body.run, term.body.span
+    each, only, test, span = bound.each, bound.only, body.run, term.body.span
 
     def run(c: Any, s: Any, n: Any) -> Value:
         for inner in each(c, s, n):
@@ -159,7 +168,19 @@ def quantified(
                 raise no_truth(value, span)
         return going
 
-    return Meaning(run, *_within(bound.sets, body, depth))
+    def run_of_one(c: Any, s: Any, n: Any) -> Value:
+        assert only is not None
+        for member in only(c, s, n):
+            if HALT:
+                poll()
+            value = test((*c, member), s, n)
+            if value is ending:
+                return ending
+            if value is not going:
+                raise no_truth(value, span)
+        return going
+
+    return Meaning(run_of_one if only else run, *_within(bound.sets, body, depth))
 
 
 def chosen(

@@ -19,9 +19,11 @@ from specmodel.tla.calling import (
     TemporalFormula,
     Thunk,
     bound_let,
+    constant,
     once,
     parameters_of,
     refuse_arguments,
+    slot_meaning,
     variable_meaning,
 )
 from specmodel.tla.modules import Resolver, defined
@@ -86,7 +88,7 @@ class Builder(OperatorMaker):
         made = self._made[type(term)]
         found = made(self, term, scope, depth, primed)
         if found.closed and found.level == 0 and type(term) in _CACHED:
-            return Meaning(once(found.run), 0, True)
+            return found if found.passed is not None else once(found.run)
         return found
 
     # Expressions
@@ -95,7 +97,7 @@ class Builder(OperatorMaker):
         value = term.value
         if isinstance(value, int) and abs(value) > 2147483647:
             raise SpecError(f"{value} has more than 32 bits", term.span, "TLC takes none either")
-        return Meaning(lambda c, s, n: value, 0, True)
+        return constant(value)
 
     def _part(
         self, _: Builder, term: syntax.PartOf, scope: TlaScope, depth: int, primed: bool
@@ -178,7 +180,7 @@ class Builder(OperatorMaker):
                 symbol.span,
             )
         if not symbol.arity:
-            return Meaning(lambda c, s, n: value, 0, True)
+            return constant(value)
         parts = [self.meaning(a, scope, depth, primed) for a in term.arguments]
         span, runs = term.span, [part.run for part in parts]
 
@@ -201,14 +203,15 @@ class Builder(OperatorMaker):
                 symbol.owner.primed_parameters.add(symbol.number)
             elif symbol.level and symbol.term is not None and symbol.scope is not None:
                 return self.meaning(symbol.term, symbol.scope, depth, True)
+        known = slot_meaning(slot, symbol.level)
         if not symbol.lazy:
-            return Meaning(lambda c, s, n: c[slot], symbol.level, False)
+            return known
 
         def run(c: Any, s: Any, n: Any) -> Value:
             found = c[slot]
             return found.force() if found.__class__ is Thunk else found
 
-        return Meaning(run, symbol.level, False)
+        return Meaning(run, symbol.level, False, known.run)
 
     def _call_slot(
         self, symbol: SlotSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
@@ -237,7 +240,7 @@ class Builder(OperatorMaker):
             scope = scope.inner(*parameters_of(symbol, symbol.base, primed))
         found = self.meaning(body, scope, symbol.base + symbol.arity, primed)
         if found.closed and found.level == 0 and not symbol.parameters:
-            return Meaning(once(found.run), 0, True)
+            return once(found.run)
         return found
 
     def enabled(self, term: TlaTerm, scope: TlaScope, depth: int, primed: bool) -> Meaning:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from specmodel.errors import Span, SpecError, suggestion
-from specmodel.tla import nodes as syntax
-from specmodel.tla.nodes import Applied, TlaTerm
+from specmodel.tla.nodes import Applied
 from specmodel.tla.scopes import Call, Meaning, OperatorSymbol, Run, SlotSymbol, VariableSymbol
 from specmodel.tla.values import EvaluationError, Value, settled, text_of
 
@@ -26,26 +25,23 @@ class TemporalFormula(SpecError):  # noqa: N818 - says what was found
 class Thunk:
     """A value that is computed when it is first used."""
 
-    __slots__ = ("bound", "next", "run", "state", "value")
+    __slots__ = ("held", "run")
 
-    def __init__(self, run: Run, bound: Any, state: Any, after: Any) -> None:
-        self.run = run
-        self.bound = bound
-        self.state = state
-        self.next = after
-        self.value: Value = None
+    def __init__(self, run: Run, *held: Any) -> None:
+        self.run: Run | None = run
+        self.held: Any = held
+        """What `run` is given, and then the value."""
 
     def force(self) -> Value:
         """The value."""
-        found = self.value
-        if found is None:
-            found = self.value = self.run(self.bound, self.state, self.next)
-            self.bound = self.state = self.next = None
-        return found
+        if self.run is not None:
+            self.held = self.run(*self.held)
+            self.run = None
+        return self.held
 
 
-def once(run: Run) -> Run:
-    """A function without variables, evaluated once."""
+def once(run: Run) -> Meaning:
+    """A constant expression, evaluated once."""
     held: list[Value] = []
 
     def first(c: Any, s: Any, n: Any) -> Value:
@@ -53,7 +49,28 @@ def once(run: Run) -> Run:
             held.append(run(c, s, n))
         return held[0]
 
-    return first
+    def passed(c: Any, s: Any, n: Any) -> Any:
+        return held[0] if held else Thunk(first, (), None, None)
+
+    return Meaning(first, 0, True, passed)
+
+
+def constant(value: Value) -> Meaning:
+    """The meaning of a value."""
+
+    def run(c: Any, s: Any, n: Any) -> Value:
+        return value
+
+    return Meaning(run, 0, True, run)
+
+
+def slot_meaning(slot: int, level: int) -> Meaning:
+    """The meaning of a bound value that is computed."""
+
+    def run(c: Any, s: Any, n: Any) -> Any:
+        return c[slot]
+
+    return Meaning(run, level, False, run)
 
 
 def bound_let(runs: Sequence[Run], body: Run) -> Run:
@@ -82,24 +99,21 @@ def parameters_of(symbol: OperatorSymbol, base: int, primed: bool) -> list[SlotS
     ]
 
 
-def arguments_of(
-    parts: Sequence[Meaning], orders: Sequence[int], terms: Sequence[TlaTerm]
-) -> Callable[[Any, Any, Any], tuple[Any, ...]]:
+def arguments_of(parts: Sequence[Meaning]) -> Callable[[Any, Any, Any], tuple[Any, ...]]:
     """The arguments of a call: those that are not at hand are computed when they are used."""
-    cheap = (syntax.Numeral, syntax.StringLiteral)
-    ready = [
-        bool(order) or isinstance(term, cheap) for term, order in zip(terms, orders, strict=True)
-    ]
-    runs = [part.run for part in parts]
+    runs = [_passed(part) for part in parts]
     if len(runs) == 1:
-        (run,) = runs
-        if ready[0]:
-            return lambda c, s, n: (run(c, s, n),)
-        return lambda c, s, n: (Thunk(run, c, s, n),)
-    both = list(zip(runs, ready, strict=True))
-    return lambda c, s, n: tuple(
-        [run(c, s, n) if now else Thunk(run, c, s, n) for run, now in both]
-    )
+        (one,) = runs
+        return lambda c, s, n: (one(c, s, n),)
+    if len(runs) == 2:
+        first, second = runs
+        return lambda c, s, n: (first(c, s, n), second(c, s, n))
+    return lambda c, s, n: tuple([run(c, s, n) for run in runs])
+
+
+def _passed(part: Meaning) -> Run:
+    run = part.run
+    return part.passed or (lambda c, s, n: Thunk(run, c, s, n))
 
 
 def strict(given: Call, parts: Sequence[Meaning], span: Span) -> Meaning:
@@ -160,7 +174,11 @@ def variable_meaning(symbol: VariableSymbol, span: Span, primed: bool) -> Meanin
             raise EvaluationError(f"{name} {NO_NEXT_VALUE}", span)
         return found
 
-    return Meaning(later if primed else now, 1, True)
+    def passed(c: Any, s: Any, n: Any) -> Any:
+        found = s[index]
+        return Thunk(now, c, s, n) if found is None else found
+
+    return Meaning(later, 1, True) if primed else Meaning(now, 1, True, passed)
 
 
 def refuse_arguments(term: Applied, wanted: int) -> None:

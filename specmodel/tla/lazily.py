@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any, ClassVar
 
-from specmodel.tla.pausing import poll
+from specmodel.tla.pausing import HALT, poll
 from specmodel.tla.values import (
     DEFERRED_SETS,
     EMPTY,
@@ -47,6 +47,10 @@ class DeferredSet(Deferred):
         """Whether a computed value is a member."""
         raise NotImplementedError
 
+    def endless(self) -> bool:
+        """Whether there is no end of members."""
+        return False
+
     def size(self) -> int:
         """The number of members. Raises EvaluationError if there is no end."""
         raise NotImplementedError
@@ -79,6 +83,9 @@ class Infinite(DeferredSet):
     def has(self, value: Value) -> bool:
         kind, test = self.test
         return test(value) if kind_of(value) == kind else _no_member(value, self.name)
+
+    def endless(self) -> bool:
+        return True
 
     def size(self) -> int:
         raise EvaluationError(f"the set {self.name} has no end, and is gone through")
@@ -156,6 +163,9 @@ class Powerset(DeferredSet):
             return _no_member(value, "a set of sets")
         return all(contains(self.base, member) for member in members(value))
 
+    def endless(self) -> bool:
+        return endless(self.base)
+
     def size(self) -> int:
         count = size_of(self.base)
         return 1 << min(count, 64)
@@ -163,7 +173,8 @@ class Powerset(DeferredSet):
     def members(self) -> Iterator[Value]:
         base = tuple(members(self.base))
         for chosen in range(1 << len(base)):
-            poll()
+            if HALT:
+                poll()
             yield frozenset([m for place, m in enumerate(base) if chosen >> place & 1])
 
 
@@ -185,6 +196,9 @@ class FunctionSpace(DeferredSet):
             return False
         return all(contains(self.target, held) for held in pairs.values())
 
+    def endless(self) -> bool:
+        return endless(self.source) or endless(self.target)
+
     def size(self) -> int:
         arguments, results = size_of(self.source), size_of(self.target)
         return results ** min(arguments, 64) if results < 2 or arguments <= 64 else 1 << 64
@@ -194,7 +208,8 @@ class FunctionSpace(DeferredSet):
         results = tuple(members(self.target))
         in_order = source == tuple(range(1, len(source) + 1))
         for chosen in product(results, repeat=len(source)):
-            poll()
+            if HALT:
+                poll()
             yield chosen if in_order else FunctionValue(dict(zip(source, chosen, strict=True)))
 
 
@@ -219,6 +234,9 @@ class RecordSpace(DeferredSet):
         return all(name in pairs for name, _ in self.fields) and all(
             contains(held, pairs[name]) for name, held in self.fields
         )
+
+    def endless(self) -> bool:
+        return any(endless(held) for _, held in self.fields)
 
     def size(self) -> int:
         count = 1
@@ -248,6 +266,9 @@ class ProductSpace(DeferredSet):
         items: tuple[Value, ...] = value
         return len(items) == len(self.factors) and all(map(contains, self.factors, items))
 
+    def endless(self) -> bool:
+        return any(map(endless, self.factors))
+
     def size(self) -> int:
         count = 1
         for held in self.factors:
@@ -276,6 +297,9 @@ class SequenceSpace(DeferredSet):
         items: tuple[Value, ...] = value
         return all(contains(self.base, held) for held in items)
 
+    def endless(self) -> bool:
+        return True
+
     def size(self) -> int:
         raise EvaluationError("the set Seq(S) has no end, and is gone through")
 
@@ -295,6 +319,9 @@ class UnionSet(DeferredSet):
 
     def has(self, value: Value) -> bool:
         return any(contains(part, value) for part in self.parts)
+
+    def endless(self) -> bool:
+        return any(map(endless, self.parts))
 
     def size(self) -> int:
         return len(self.value())
@@ -322,6 +349,9 @@ class FilteredSet(DeferredSet):
 
     def has(self, value: Value) -> bool:
         return contains(self.base, value) and self.test(value)
+
+    def endless(self) -> bool:
+        return endless(self.base)
 
     def size(self) -> int:
         return len(self.value())
@@ -406,7 +436,7 @@ def members(held: Value) -> Iterable[Value]:
     if held.__class__ is frozenset:
         return ordered(held)
     if isinstance(held, DeferredSet):
-        if endless(held):
+        if held.endless():
             held.size()
         return held.members()
     raise no_set(held)
@@ -423,19 +453,7 @@ def finite(held: Value) -> frozenset[Any]:
 
 def endless(held: Value) -> bool:
     """Whether a set has no end."""
-    if isinstance(held, Infinite | SequenceSpace):
-        return True
-    if isinstance(held, Powerset | FilteredSet):
-        return endless(held.base)
-    if isinstance(held, UnionSet):
-        return any(map(endless, held.parts))
-    if isinstance(held, FunctionSpace):
-        return endless(held.source) or endless(held.target)
-    if isinstance(held, RecordSpace):
-        return any(endless(part) for _, part in held.fields)
-    if isinstance(held, ProductSpace):
-        return any(map(endless, held.factors))
-    return False
+    return isinstance(held, DeferredSet) and held.endless()
 
 
 def size_of(held: Value) -> int:

@@ -12,7 +12,15 @@ from typing import Any
 from specmodel.errors import Span, SpecError
 from specmodel.tla import binders
 from specmodel.tla import nodes as syntax
-from specmodel.tla.calling import ACTION, TemporalFormula, joined, no_truth, placed_at, strict
+from specmodel.tla.calling import (
+    ACTION,
+    TemporalFormula,
+    constant,
+    joined,
+    no_truth,
+    placed_at,
+    strict,
+)
 from specmodel.tla.lazily import (
     STRING,
     DeferredSet,
@@ -264,10 +272,10 @@ def _big_union(builder: Maker, term: Applied, scope: TlaScope, depth: int, prime
 
 
 _STRICT: dict[str, Call] = {
-    "=": lambda a, b: truth(equal(a, b)),
-    "#": lambda a, b: truth(not equal(a, b)),
-    "\\in": lambda a, b: truth(contains(b, a)),
-    "\\notin": lambda a, b: truth(not contains(b, a)),
+    "=": lambda a, b: TRUE if equal(a, b) else FALSE,
+    "#": lambda a, b: FALSE if equal(a, b) else TRUE,
+    "\\in": lambda a, b: TRUE if contains(b, a) else FALSE,
+    "\\notin": lambda a, b: FALSE if contains(b, a) else TRUE,
     "\\subseteq": subset,
     "\\cup": union,
     "\\cap": intersection,
@@ -300,8 +308,7 @@ def built_in(builder: Maker, term: Applied, scope: TlaScope, depth: int, primed:
     if len(term.arguments) != _ARITY.get(name, 2):
         raise SpecError(f"{name} takes {_ARITY.get(name, 2)} arguments", span)
     if name in _CONSTANTS:
-        value = _CONSTANTS[name]
-        return Meaning(lambda c, s, n: value, 0, True)
+        return constant(_CONSTANTS[name])
     if name in _TEMPORAL:
         raise TemporalFormula("a temporal formula has no value in a state", span)
     if name == "\\cdot":

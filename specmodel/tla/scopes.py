@@ -34,12 +34,14 @@ class Meaning:
     """An expression that can be evaluated.
 
     `level` is 0 of a constant, 1 of what depends on the state, 2 of what depends on a step.
-    `closed`: no bound value occurs in it.
+    `closed`: no bound value occurs in it. `passed` gives what is passed for an argument: the value,
+    or what computes it when it is used; None if the expression has to be computed for it.
     """
 
     run: Run
     level: int
     closed: bool
+    passed: Run | None = None
 
 
 @dataclass(eq=False)

@@ -33,6 +33,8 @@ from specmodel.tla.natives import (
 from specmodel.tla.scopes import ModuleScope, NativeSymbol, RefusedSymbol, TlaSymbol
 from specmodel.tla.values import (
     FALSE,
+    GREATEST,
+    LEAST,
     TRUE,
     EvaluationError,
     Value,
@@ -48,22 +50,19 @@ from specmodel.tla.values import (
 
 def _arithmetic(name: str, call: Callable[[int, int], int]) -> NativeSymbol:
     def run(a: Value, b: Value) -> Value:
-        if a.__class__ is not int:
-            integer(a, name)
-        if b.__class__ is not int:
-            integer(b, name)
-        return within(call(a, b))
+        if a.__class__ is int and b.__class__ is int:
+            found = call(a, b)
+            return found if LEAST <= found <= GREATEST else within(found)
+        return within(call(integer(a, name), integer(b, name)))
 
     return op(name, run, 0, 0)
 
 
 def _comparison(name: str, call: Callable[[int, int], bool]) -> NativeSymbol:
     def run(a: Value, b: Value) -> Value:
-        if a.__class__ is not int:
-            integer(a, name)
-        if b.__class__ is not int:
-            integer(b, name)
-        return TRUE if call(a, b) else FALSE
+        if a.__class__ is int and b.__class__ is int:
+            return TRUE if call(a, b) else FALSE
+        return truth(call(integer(a, name), integer(b, name)))
 
     return op(name, run, 0, 0)
 

@@ -87,8 +87,12 @@ def function_call(
         argument = settled(key(c, s, n))
         if held.__class__ is FunctionValue:
             found = held.pairs.get(argument)
-            if found is not None:
-                return found
+        elif held.__class__ is DeferredFunction:
+            found = held.known.get(argument)
+        else:
+            found = None
+        if found is not None:
+            return found
         try:
             found = at(held, argument)
         except EvaluationError as wrong:

@@ -65,11 +65,12 @@ class ModelValue:
 class FunctionValue:
     """A function whose domain is not 1..n: `pairs` has its values. Never changed once made."""
 
-    __slots__ = ("_hash", "pairs")
+    __slots__ = ("_hash", "pairs", "shape")
 
     def __init__(self, pairs: dict[Value, Value]) -> None:
         self.pairs = pairs
         self._hash: int | None = None
+        self.shape: Any = None
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -237,6 +238,9 @@ def refuse_unlike(value: Value, members: frozenset[Any]) -> None:
         return
     if value.__class__ is ModelValue and not value.type:
         return
+    shape = shape_of(value)
+    if shape is not None and shape == _member_shape(members):
+        return
     keys, key = _keys(members), order_key(value)
     place = bisect_left(keys, key)
     for near in range(max(0, place - 1), min(place + 1, len(keys))):
@@ -255,12 +259,51 @@ def refuse_mixed(found: frozenset[Any]) -> None:
     """Raises EvaluationError for a set with members that TLC does not compare."""
     if len(found) > 1:
         classes = {member.__class__ for member in found}
-        if len(classes) > 1 or classes.isdisjoint(_FLAT):
+        if len(classes) > 1 or (classes.isdisjoint(_FLAT) and _member_shape(found) is None):
             ordered(found)
 
 
 _FLAT = frozenset((int, str, Boolean))
 """The classes of values without parts that are compared with each other."""
+
+
+def shape_of(value: Value) -> Any:
+    """What values that TLC compares have in common; None if it is not known."""
+    kind = value.__class__
+    if kind in _FLAT:
+        return kind
+    if kind is tuple:
+        items = [shape_of(item) for item in value]
+        if None in items or not items:
+            return None
+        first = items[0]
+        return (tuple, first if items.count(first) == len(items) else tuple(items))
+    if kind is frozenset:
+        inner = _member_shape(value)
+        return None if inner is None else (set, inner)
+    if kind is FunctionValue:
+        if value.shape is None:
+            shapes = [shape_of(held) for held in value.pairs.values()]
+            made = () if None in shapes else (*value.pairs, *shapes)
+            value.shape = _function_shapes.setdefault(made, made)
+        return value.shape or None
+    return value.type if kind is ModelValue else None
+
+
+_function_shapes: dict[tuple[Any, ...], tuple[Any, ...]] = {(): ()}
+"""The shapes of functions, each of them once in memory."""
+
+_member_shapes: dict[frozenset[Any], Any] = {}
+
+
+def _member_shape(members: frozenset[Any]) -> Any:
+    """The shape that all members of a set have; None if they have no common one."""
+    if members not in _member_shapes:
+        if len(_member_shapes) > _MOST_KEPT:
+            _member_shapes.clear()
+        shapes = set(map(shape_of, members))
+        _member_shapes[members] = shapes.pop() if len(shapes) == 1 else None
+    return _member_shapes[members]
 
 
 def _compared(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
@@ -322,24 +365,30 @@ def ordered(members: frozenset[Any]) -> tuple[Value, ...]:
     if found is None:
         if len(_ordered) > _MOST_KEPT:
             _ordered.clear()
-        keyed = sorted([(order_key(m), place, m) for place, m in enumerate(members)])
-        for (one, _, a), (other, _, b) in pairwise(keyed):
-            if not _compared(one, other):
-                raise _not_compared(a, b)
-        found = _ordered[members] = tuple([member for _, _, member in keyed])
+        shape = _member_shape(members)
+        if shape is int or shape is str:
+            in_order = sorted(members)
+        else:
+            keyed = sorted([(order_key(m), place, m) for place, m in enumerate(members)])
+            if shape is None:
+                for (one, _, a), (other, _, b) in pairwise(keyed):
+                    if not _compared(one, other):
+                        raise _not_compared(a, b)
+            in_order = [member for _, _, member in keyed]
+        found = _ordered[members] = tuple(in_order)
     return found
 
 
-_kept_keys: dict[frozenset[Any], list[tuple[Any, ...]]] = {}
+_kept_keys: dict[frozenset[Any], tuple[tuple[Any, ...], ...]] = {}
 
 
-def _keys(members: frozenset[Any]) -> list[tuple[Any, ...]]:
+def _keys(members: frozenset[Any]) -> tuple[tuple[Any, ...], ...]:
     """The keys of the members of a set, in their order."""
     found = _kept_keys.get(members)
     if found is None:
         if len(_kept_keys) > _MOST_KEPT:
             _kept_keys.clear()
-        found = _kept_keys[members] = list(map(order_key, ordered(members)))
+        found = _kept_keys[members] = tuple(map(order_key, ordered(members)))
     return found
 
 
@@ -369,7 +418,7 @@ def order_key(value: Value) -> tuple[Any, ...]:
         return (_NAMED, value.type, value.order, value.name)
     if value.__class__ is frozenset:
         held: frozenset[Any] = value
-        return (_SETS, len(held), tuple(map(order_key, ordered(held))))
+        return (_SETS, len(held), _keys(held))
     if value.__class__ is tuple:
         items: tuple[Value, ...] = value
         return (_FUNCTIONS, len(items), _places(len(items)), tuple(map(order_key, items)))
