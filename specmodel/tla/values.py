@@ -301,8 +301,11 @@ def _member_shape(members: frozenset[Any]) -> Any:
     if members not in _member_shapes:
         if len(_member_shapes) > _MOST_KEPT:
             _member_shapes.clear()
-        shapes = set(map(shape_of, members))
-        _member_shapes[members] = shapes.pop() if len(shapes) == 1 else None
+        shapes = {shape_of(member) for member in members if member != EMPTY}
+        shape = shapes.pop() if len(shapes) == 1 else None
+        if EMPTY in members and not (shape.__class__ is tuple and shape[0] is set):
+            shape = None  # the empty set is compared with all sets
+        _member_shapes[members] = shape
     return _member_shapes[members]
 
 
