@@ -11,6 +11,7 @@ from pathlib import Path
 from specmodel.design import Design
 from specmodel.engines.base.bounds import LEAST_TIME
 from specmodel.errors import SpecError, UsageError
+from specmodel.ir.compile_progress import Clock
 from specmodel.liveness import Stopped
 from specmodel.options import DEFAULT_ENGINE, Options
 from specmodel.results import Result, Simulation
@@ -40,7 +41,9 @@ _INSTEAD = {"symmetry": "write SYMMETRY in the configuration"}
 
 FIRST_STATES = 10_000
 FIRST_SECONDS = 1.0
-"""A search begins with the evaluator; one that ends within these limits needs no compiled code."""
+"""A search begins with the evaluator; one that ends within these limits needs no compiled code.
+
+Once it has found all states, it decides the claims about behaviours too."""
 
 
 def unsupported(flag: str, hint: str = "") -> UsageError:
@@ -131,13 +134,16 @@ def searched(design: Design, options: Options) -> Result:
     short = seconds is not None and seconds <= FIRST_SECONDS
     few = states is not None and states < FIRST_STATES
     first, before = _evaluator(design, limited), None
+    if not short:
+        first.judging = Clock(seconds)
     known = None if short or few else kept_types(first)
     parallel = options.workers > 1 and hasattr(os, "fork") and not _of_compiled(options)
     # Where time is limited, it may end before compiled code has come as far as the beginning.
     if known is None or (seconds is not None and not parallel):
         with deep_stack():
             before = first.run()
-        longer = {"timeout": not short, "max-states": not few}.get(before.stopped, False)
+        late = seconds is not None and time.perf_counter() - started >= seconds
+        longer = {"timeout": not late, "max-states": not few}.get(before.stopped, False)
         if not longer and not _of_compiled(options):
             return before
     beside: SearchBeside | None = None

@@ -48,6 +48,7 @@ from specmodel.tla.values import (
     TRUE,
     EvaluationError,
     Value,
+    alike,
     contains,
     equal,
     refuse_mixed,
@@ -209,6 +210,8 @@ def unchanged_value(builder: Maker, term: TlaTerm, scope: TlaScope, depth: int) 
 
 def union(first: Value, second: Value) -> Value:
     """A \\cup B."""
+    if alike(first, second):
+        return first | second
     if isinstance(first, DeferredSet) or isinstance(second, DeferredSet):
         return UnionSet((_set(first), _set(second)))
     found = finite(first) | finite(second)
@@ -223,6 +226,8 @@ def _set(value: Value) -> Value:
 
 def intersection(first: Value, second: Value) -> Value:
     """A \\cap B: the members of A that are in B."""
+    if alike(first, second):
+        return first & second
     if isinstance(first, DeferredSet) and not isinstance(second, DeferredSet):
         first, second = second, first
     return _filtered(first, lambda v: contains(second, v))
@@ -230,6 +235,8 @@ def intersection(first: Value, second: Value) -> Value:
 
 def difference(first: Value, second: Value) -> Value:
     """A \\ B."""
+    if alike(first, second):
+        return first - second
     return _filtered(first, lambda v: not contains(second, v))
 
 
@@ -241,6 +248,8 @@ def _filtered(held: Value, test: Callable[[Value], bool]) -> Value:
 
 def subset(first: Value, second: Value) -> Value:
     """A \\subseteq B."""
+    if alike(first, second):
+        return TRUE if first <= second else FALSE
     if isinstance(first, Powerset) and isinstance(second, Powerset):
         return subset(first.base, second.base)
     return truth(all(contains(second, v) for v in members(first)))

@@ -88,6 +88,8 @@ class TlaSearch(Driver):
         self.following: list[list[TlaTuple]] = []
         """The states that each state leads to, if a claim is about behaviours."""
         self.lassos: dict[str, PropertyResult] = {}
+        self.judging: Clock | None = None
+        """The time limit for the claims about behaviours, if it is not that of the search."""
 
     def halt(self) -> None:
         if self.ended is None:
@@ -100,7 +102,7 @@ class TlaSearch(Driver):
 
     def going_on(self, options: Options) -> TlaSearch:
         """This search, which was stopped: with other options, it goes on from there."""
-        self.options, self.clock = options, Clock(options.timeout)
+        self.options, self.clock, self.judging = options, Clock(options.timeout), None
         self.seconds_before = self.seconds
         self.stopped, self.ended, self._late = "", None, False
         if not self.levels:
@@ -160,6 +162,8 @@ class TlaSearch(Driver):
     def search_levels(self) -> None:
         super().search_levels()
         if self.live and not self.stopped:
+            if self.judging is not None:
+                self.clock = self.judging
             self.judge_claims()
 
     def judge_claims(self) -> None:

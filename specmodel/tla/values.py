@@ -285,6 +285,8 @@ def shape_of(value: Value) -> Any:
         if value.shape is None:
             shapes = [shape_of(held) for held in value.pairs.values()]
             made = () if None in shapes else (*value.pairs, *shapes)
+            if len(_function_shapes) > _MOST_KEPT:
+                _function_shapes.clear()
             value.shape = _function_shapes.setdefault(made, made)
         return value.shape or None
     return value.type if kind is ModelValue else None
@@ -302,11 +304,21 @@ def _member_shape(members: frozenset[Any]) -> Any:
         if len(_member_shapes) > _MOST_KEPT:
             _member_shapes.clear()
         shapes = {shape_of(member) for member in members if member != EMPTY}
-        shape = shapes.pop() if len(shapes) == 1 else None
+        shape: Any = shapes.pop() if len(shapes) == 1 else None
         if EMPTY in members and not (shape.__class__ is tuple and shape[0] is set):
             shape = None  # the empty set is compared with all sets
         _member_shapes[members] = shape
     return _member_shapes[members]
+
+
+def alike(a: Value, b: Value) -> bool:
+    """Whether two values are computed sets of which TLC is known to compare all members."""
+    if a.__class__ is not frozenset or b.__class__ is not frozenset:
+        return False
+    if not a or not b:
+        return True
+    shape = _member_shape(a)
+    return shape is not None and shape == _member_shape(b)
 
 
 def _compared(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:

@@ -444,3 +444,34 @@ def test_the_starter_is_killed(module: Path) -> None:
     while time.monotonic() < until and Path(f"/proc/{other}").exists():
         time.sleep(0.05)
     assert not Path(f"/proc/{other}").exists()
+
+
+@pytest.mark.parametrize("limit", [None, 0.5])
+def test_claims_about_behaviours_are_decided_once_all_states_are_found(
+    module: Path, monkeypatch: pytest.MonkeyPatch, limit: float | None
+) -> None:
+    """The limit of the beginning is for states: nothing is compiled, or decided again. The user's
+    limit holds."""
+    monkeypatch.setattr(checking, "FIRST_STATES", 10_000)
+    monkeypatch.setattr(checking, "FIRST_SECONDS", 0.3)
+    decided: list[str] = []
+    lassos_of = TlaSearch.lassos_of
+
+    def slow(search: TlaSearch, graph: Any) -> Any:
+        decided.append("once")
+        until = time.monotonic() + 0.8
+        while time.monotonic() < until:
+            search.watch()
+            poll()
+            time.sleep(0.01)
+        return lassos_of(search, graph)
+
+    monkeypatch.setattr(TlaSearch, "lassos_of", slow)
+    found = check(load_module(asking(module, "PROPERTY Arrives Blinks")), timeout=limit)
+    assert found.engine == "interpret"
+    assert found.distinct == 42
+    if limit is None:
+        assert decided == ["once"]
+        assert found.verdict == "violated"
+    else:
+        assert found.stopped == "timeout"
