@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from specmodel.errors import Span, SpecError
 from specmodel.tla import nodes as syntax
-from specmodel.tla.calling import joined, no_truth, placed_at
+from specmodel.tla.calling import joined, no_truth, placed_at, remembered
 from specmodel.tla.lazily import (
     DeferredFunction,
     DeferredSet,
@@ -148,6 +148,11 @@ def _within(parts: Sequence[Meaning], body: Meaning, depth: int) -> tuple[int, b
     return max(level, body.level), closed and (body.closed or depth == 0)
 
 
+def _bound_meaning(run: Run, parts: Sequence[Meaning], body: Meaning, depth: int) -> Meaning:
+    level, closed = _within(parts, body, depth)
+    return Meaning(remembered(run, level, depth), level, closed)
+
+
 def quantified(
     builder: Maker, term: syntax.Quantification, scope: TlaScope, depth: int, primed: bool
 ) -> Meaning:
@@ -180,7 +185,7 @@ def quantified(
                 raise no_truth(value, span)
         return going
 
-    return Meaning(run_of_one if only else run, *_within(bound.sets, body, depth))
+    return _bound_meaning(run_of_one if only else run, bound.sets, body, depth)
 
 
 def chosen(
@@ -217,7 +222,7 @@ def chosen(
             except EvaluationError:
                 return
 
-    return Meaning(run, *_within(bound.sets, body, depth))
+    return _bound_meaning(run, bound.sets, body, depth)
 
 
 # Sets
@@ -246,7 +251,7 @@ def set_filter(
             return FilteredSet(found, has)
         return frozenset([member for member in _members(found, term.span) if has(member)])
 
-    return Meaning(run, *_within(bound.sets, body, depth))
+    return _bound_meaning(run, bound.sets, body, depth)
 
 
 def set_image(
@@ -268,7 +273,7 @@ def set_image(
         except EvaluationError as wrong:
             raise placed_at(wrong, term.span) from None
 
-    return Meaning(run, *_within(bound.sets, body, depth))
+    return _bound_meaning(run, bound.sets, body, depth)
 
 
 # Functions

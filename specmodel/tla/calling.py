@@ -8,7 +8,7 @@ from typing import Any
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.tla.nodes import Applied
 from specmodel.tla.scopes import Call, Meaning, OperatorSymbol, Run, SlotSymbol, VariableSymbol
-from specmodel.tla.values import EvaluationError, Value, settled, text_of
+from specmodel.tla.values import KINDS, EvaluationError, Value, settled, text_of
 
 ACTION = 2
 """The level of an expression that depends on a step: 0 is a constant, 1 depends on a state."""
@@ -53,6 +53,58 @@ def once(run: Run) -> Meaning:
         return held[0] if held else Thunk(first, (), None, None)
 
     return Meaning(first, 0, True, passed)
+
+
+_TRIED = 200
+"""Calls after which a function forgets its values, unless a tenth of them gave one again."""
+
+_MOST_KEPT = 2_000
+_MOST_MEMBERS = 10_000
+"""The most values that a function keeps, and the most members of one that is a set."""
+
+
+def remembered(run: Run, level: int, depth: int) -> Run:
+    """A function of bound values that keeps its values, if it reads nothing else."""
+    if level or not depth:
+        return run
+    held: dict[tuple[Value, ...], Value] = {}
+    asked = met = 0
+
+    def kept(c: Any, s: Any, n: Any) -> Value:
+        nonlocal asked, met
+        if asked >= _TRIED and met * 10 < asked:
+            return run(c, s, n)
+        asked += 1
+        key = _computed(c)
+        if key is None:
+            return run(c, s, n)
+        found = held.get(key)
+        if found is not None:
+            met += 1
+            return found
+        found = run(c, s, n)
+        kind = found.__class__
+        if kind in KINDS and (kind is not frozenset or len(found) <= _MOST_MEMBERS):
+            if len(held) >= _MOST_KEPT:
+                held.clear()
+            held[key] = found
+        return found
+
+    return kept
+
+
+def _computed(bound: Sequence[Any]) -> tuple[Value, ...] | None:
+    """The bound values; None if one of them is not computed."""
+    found: list[Value] = []
+    for value in bound:
+        if value.__class__ is Thunk:
+            if value.run is not None:
+                return None
+            value = value.held
+        if value.__class__ not in KINDS:
+            return None
+        found.append(value)
+    return tuple(found)
 
 
 def constant(value: Value) -> Meaning:

@@ -125,7 +125,7 @@ def truth(held: bool) -> Boolean:
 
 def settled(value: Value) -> Value:
     """A value that is computed."""
-    return value if value.__class__ in _KINDS else value.value()
+    return value if value.__class__ in KINDS else value.value()
 
 
 def function_of(pairs: dict[Value, Value]) -> Value:
@@ -140,13 +140,13 @@ def function_of(pairs: dict[Value, Value]) -> Value:
 
 def kind_of(value: Value) -> str:
     """The kind of a value: values of different kinds are not compared."""
-    found = _KINDS.get(value.__class__)
+    found = KINDS.get(value.__class__)
     if found is None:
         found = "set" if value.__class__.__name__ in DEFERRED_SETS else "function"
     return found
 
 
-_KINDS: dict[type[Any], str] = {
+KINDS: dict[type[Any], str] = {
     int: "integer",
     str: "string",
     Boolean: "boolean",
@@ -155,6 +155,8 @@ _KINDS: dict[type[Any], str] = {
     tuple: "function",
     FunctionValue: "function",
 }
+"""The kinds of computed values, by their classes."""
+
 DEFERRED_SETS: set[str] = set()
 """The names of the classes of sets that are not computed."""
 
