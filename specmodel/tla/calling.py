@@ -27,9 +27,9 @@ class Thunk:
 
     __slots__ = ("held", "run")
 
-    def __init__(self, run: Run, *held: Any) -> None:
+    def __init__(self, run: Run, bound: Any, state: Any, after: Any) -> None:
         self.run: Run | None = run
-        self.held: Any = held
+        self.held: Any = (bound, state, after)
         """What `run` is given, and then the value."""
 
     def force(self) -> Value:
