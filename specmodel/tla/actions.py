@@ -309,6 +309,7 @@ class ActionReader:
         made: list[Step] | None = symbol.codes.get(key)
         if made is None:
             made = symbol.codes[key] = []
+            self.builder.made.append((symbol, key))
             scope = symbol.scope.inner(*parameters_of(symbol, symbol.base, self.primed))
             if symbol.body is None:
                 raise SpecError(f"{symbol.name} is used before it is defined", term.span)

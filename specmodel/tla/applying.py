@@ -40,9 +40,13 @@ class Pending:
 
 
 class OperatorMaker(NameTable):
-    """Makes functions of applied operators. `expanding` are those that are being made."""
+    """Makes functions of applied operators. `expanding` are those that are being made.
+
+    `made` are those that have been made, with the keys of their codes.
+    """
 
     expanding: list[OperatorSymbol]
+    made: list[tuple[OperatorSymbol, Any]]
 
     def meaning(self, term: TlaTerm, scope: TlaScope, depth: int, primed: bool) -> Meaning:
         """The function of an expression."""
@@ -148,7 +152,7 @@ class OperatorMaker(NameTable):
             raise SpecError(f"{symbol.name} is used before it is defined", span, "", symbol.span)
         if not symbol.recursive and symbol in self.expanding:
             raise SpecError(f"{symbol.name} is defined by itself", span, "", symbol.span)
-        level = 0
+        level, before = 0, len(self.made)
         while True:
             pending = symbol.codes[primed] = Pending(level)
             self.expanding.append(symbol)
@@ -156,6 +160,7 @@ class OperatorMaker(NameTable):
                 made = self.body_meaning(symbol, symbol.body, primed)
             except BaseException:
                 del symbol.codes[primed]
+                self._unmake(before)
                 raise
             finally:
                 self.expanding.pop()
@@ -163,8 +168,16 @@ class OperatorMaker(NameTable):
             if made.level <= level or not symbol.recursive:
                 break
             level = made.level
+            self._unmake(before)
         symbol.codes[primed] = made
+        self.made.append((symbol, primed))
         return made
+
+    def _unmake(self, before: int) -> None:
+        """Forgets what was made since then: it may call an operator whose level was not known."""
+        for symbol, key in self.made[before:]:
+            del symbol.codes[key]
+        del self.made[before:]
 
     def operator(
         self, term: TlaTerm, arity: int, scope: TlaScope, depth: int, primed: bool

@@ -49,7 +49,7 @@ class Builder(OperatorMaker):
 
     def __init__(self, resolver: Resolver) -> None:
         super().__init__(resolver)
-        self.expanding = []
+        self.expanding, self.made = [], []
         self._made: dict[type[TlaTerm], Callable[..., Meaning]] = {
             syntax.Numeral: self._literal,
             syntax.StringLiteral: self._literal,

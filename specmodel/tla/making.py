@@ -20,6 +20,8 @@ class Variables(Protocol):
 class Maker(Protocol):
     """Makes functions of expressions; `building.Builder` says what each method does."""
 
+    made: list[tuple[OperatorSymbol, Any]]
+
     @property
     def resolver(self) -> Variables: ...
     def meaning(self, term: TlaTerm, scope: TlaScope, depth: int, primed: bool) -> Meaning: ...
