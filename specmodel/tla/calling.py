@@ -41,12 +41,12 @@ class Thunk:
 
 
 def once(run: Run) -> Meaning:
-    """A constant expression, evaluated once."""
+    """A constant expression, evaluated once. It is given no state, so it cannot read one."""
     held: list[Value] = []
 
     def first(c: Any, s: Any, n: Any) -> Value:
         if not held:
-            held.append(run(c, s, n))
+            held.append(run((), None, None))
         return held[0]
 
     def passed(c: Any, s: Any, n: Any) -> Any:
@@ -82,7 +82,7 @@ def remembered(run: Run, level: int, depth: int) -> Run:
         if found is not None:
             met += 1
             return found
-        found = run(c, s, n)
+        found = run(c, None, None)  # it cannot read a state, for which the value would be wrong
         kind = found.__class__
         if kind in KINDS and (kind is not frozenset or len(found) <= _MOST_MEMBERS):
             if len(held) >= _MOST_KEPT:

@@ -52,8 +52,7 @@ HERE = "what is there"
 class TermOperations:
     """The evaluation of operators and of folds, by name, for the terms that they are part of.
 
-    `bound` is the result of a fold that is one of the elements, or a new list or map; `stops` are
-    the stops of a generator, as in `specmodel.ir.symbolic.stops`.
+    `bound`: the result of a fold that is an element, or a new list or map; `stops`: see `stops.py`.
     """
 
     operators: Mapping[str, Callable[[Terms, ir.Apply], Value]]
