@@ -40,14 +40,22 @@ class Thunk:
         return self.held
 
 
+OUTSIDE = [0]
+"""How often anything was read that is neither part of the module nor of a state."""
+
+
 def once(run: Run) -> Meaning:
     """A constant expression, evaluated once. It is given no state, so it cannot read one."""
     held: list[Value] = []
 
     def first(c: Any, s: Any, n: Any) -> Value:
-        if not held:
-            held.append(run((), None, None))
-        return held[0]
+        if held:
+            return held[0]
+        outside = OUTSIDE[0]
+        found = run((), None, None)
+        if outside == OUTSIDE[0]:
+            held.append(found)
+        return found
 
     def passed(c: Any, s: Any, n: Any) -> Any:
         return held[0] if held else Thunk(first, (), None, None)
@@ -82,7 +90,10 @@ def remembered(run: Run, level: int, depth: int) -> Run:
         if found is not None:
             met += 1
             return found
+        outside = OUTSIDE[0]
         found = run(c, None, None)  # it cannot read a state, for which the value would be wrong
+        if outside != OUTSIDE[0]:
+            return found
         kind = found.__class__
         if kind in KINDS and (kind is not frozenset or len(found) <= _MOST_MEMBERS):
             if len(held) >= _MOST_KEPT:

@@ -10,7 +10,7 @@ from specmodel.dataclass import dataclass
 from specmodel.errors import SpecError
 from specmodel.results import PropertyResult, Result, Verdict
 from specmodel.tla.building import Builder
-from specmodel.tla.calling import refuse_arguments
+from specmodel.tla.calling import OUTSIDE, refuse_arguments
 from specmodel.tla.configuration import Named
 from specmodel.tla.natives import holds
 from specmodel.tla.nodes import Applied
@@ -78,6 +78,7 @@ def _tlc_get(figures: dict[Value, Value]) -> NativeSymbol:
         name = builder.meaning(term.arguments[0], scope, depth, primed)
 
         def run(c: Any, s: Any, n: Any) -> Value:
+            OUTSIDE[0] += 1  # the next search has other figures
             wanted = name.run(c, s, n)
             if wanted not in figures:
                 known = ", ".join(map(text_of, figures))
@@ -86,6 +87,6 @@ def _tlc_get(figures: dict[Value, Value]) -> NativeSymbol:
                 )
             return figures[wanted]
 
-        return Meaning(run, name.level, False)  # "closed" would be evaluated once for all searches
+        return Meaning(run, name.level, name.closed)
 
     return NativeSymbol("TLCGet", None, (0,), None, build)
