@@ -94,12 +94,10 @@ class OperatorMaker(NameTable):
         if not symbol.recursive and max(levels, default=0) >= ACTION:
             return True
         self.body(symbol, primed, term.span)
-        reached = any(
-            number in symbol.primed_parameters
-            and not order
-            and self.meaning(argument, scope, depth, primed).level > 0
-            for number, (argument, order) in enumerate(zip(term.arguments, orders, strict=True))
-        )
+        primes = [a for i, a in enumerate(term.arguments) if i in symbol.primed_parameters]
+        for argument in primes:
+            self.meaning(argument, scope, depth, True)  # notes the parameters in it as primed too
+        reached = any(self.meaning(a, scope, depth, primed).level > 0 for a in primes)
         if reached and symbol.recursive:
             raise SpecError(
                 f"{symbol.name} is recursive, and primes a parameter: not supported", term.span
@@ -154,6 +152,7 @@ class OperatorMaker(NameTable):
             raise SpecError(f"{symbol.name} is defined by itself", span, "", symbol.span)
         level, before = 0, len(self.made)
         while True:
+            primes = len(symbol.primed_parameters)
             pending = symbol.codes[primed] = Pending(level)
             self.expanding.append(symbol)
             try:
@@ -165,16 +164,17 @@ class OperatorMaker(NameTable):
             finally:
                 self.expanding.pop()
             pending.run = made.run
-            if made.level <= level or not symbol.recursive:
+            settled = made.level <= level and primes == len(symbol.primed_parameters)
+            if settled or not symbol.recursive:
                 break
-            level = made.level
+            level = max(level, made.level)
             self._unmake(before)
         symbol.codes[primed] = made
         self.made.append((symbol, primed))
         return made
 
     def _unmake(self, before: int) -> None:
-        """Forgets what was made since then: it may call an operator whose level was not known."""
+        """Forgets what was made since then: it may call an operator of which not all was known."""
         for symbol, key in self.made[before:]:
             del symbol.codes[key]
         del self.made[before:]

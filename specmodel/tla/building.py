@@ -201,8 +201,10 @@ class Builder(OperatorMaker):
         if primed and not symbol.primed:
             if symbol.owner is not None:
                 symbol.owner.primed_parameters.add(symbol.number)
-            elif symbol.level and symbol.term is not None and symbol.scope is not None:
-                return self.meaning(symbol.term, symbol.scope, depth, True)
+            elif symbol.term is not None and symbol.scope is not None:
+                later = self.meaning(symbol.term, symbol.scope, depth, True)
+                if symbol.level:
+                    return later
         known = slot_meaning(slot, symbol.level)
         if not symbol.lazy:
             return known

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from specmodel.analysis.checking import check
+from specmodel.errors import SpecError
 from specmodel.kernel import program
 from specmodel.tla import checking
 from specmodel.tla.loading import load_module
@@ -97,3 +98,28 @@ def test_with_symmetry(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert trace is not None and trace.length == TLC[name]["states"]
     before, after = ([*pairs_of(state.holder.value).values()] for state in trace.states[-2:])
     assert before[0] == before[1] and before != after, "one had both, and then not"
+
+
+MUTUAL = """---- MODULE Mutual ----
+EXTENDS Integers
+VARIABLES x
+RECURSIVE A(_, _)
+RECURSIVE B(_, _)
+A(p, n) == B(p, n - 1)
+B(q, n) == IF n > 0 THEN A(q, n) ELSE q'
+Init == x = 0
+Next == x < 4 /\\ x' = x + 1
+First == [][\\A z \\in {1} : B(z, 0) = 1]_x
+Second == [][A(x, 2) = x + 1]_x
+====
+"""
+
+
+def test_recursive_operators_that_prime_a_parameter_through_one_another(tmp_path: Path) -> None:
+    """They are refused, whichever is made first: the value would be that before the step."""
+    path = tmp_path / "Mutual.tla"
+    path.write_text(MUTUAL)
+    for asked in ("First Second", "Second First", "Second"):
+        path.with_suffix(".cfg").write_text(f"INIT Init\nNEXT Next\nPROPERTIES {asked}\n")
+        with pytest.raises(SpecError, match="A is recursive, and primes a parameter"):
+            check(load_module(path))
