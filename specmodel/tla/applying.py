@@ -30,13 +30,17 @@ def _unmade(c: Any, s: Any, n: Any) -> Value:
 
 
 class Pending:
-    """The function of an operator that is being made, for operators that call themselves."""
+    """The function of an operator that is being made, for operators that call themselves.
 
-    __slots__ = ("level", "run")
+    `used`: another one, or itself, calls it.
+    """
+
+    __slots__ = ("level", "run", "used")
 
     def __init__(self, level: int) -> None:
         self.run: Run = _unmade
         self.level = level
+        self.used = False
 
 
 class OperatorMaker(NameTable):
@@ -145,6 +149,8 @@ class OperatorMaker(NameTable):
         """The function of an operator's body, of its parameters after the shared bound values."""
         found = symbol.codes.get(primed)
         if found is not None:
+            if isinstance(found, Pending):
+                found.used = True
             return found
         if symbol.body is None:
             raise SpecError(f"{symbol.name} is used before it is defined", span, "", symbol.span)
@@ -165,7 +171,7 @@ class OperatorMaker(NameTable):
                 self.expanding.pop()
             pending.run = made.run
             settled = made.level <= level and primes == len(symbol.primed_parameters)
-            if settled or not symbol.recursive:
+            if settled or not pending.used:
                 break
             level = max(level, made.level)
             self._unmake(before)

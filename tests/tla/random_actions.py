@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from tests.tla.random_kinds import BOOL, INT, size
+from tests.tla.random_kinds import BOOL, INT, Kind, size
 from tests.tla.random_terms import Env, TermWriter
 
 HEAD = """\
@@ -55,6 +55,8 @@ class ModuleWriter:
         self.lines.append(HEAD.format(variables=", ".join(self.variables)).rstrip())
         for _ in range(self.rng.choice([0, 1, 2])):
             self._operator()
+        if self.terms.chance(0.15):
+            self._recursive()
         self._initial()
         actions = [self._action() for _ in range(self.rng.choice([1, 2, 2, 3]))]
         self.lines.append("Next ==\n" + "\n".join(f"  \\/ {act}" for act in actions))
@@ -81,6 +83,17 @@ class ModuleWriter:
         shown = f"({', '.join(n for n, _ in given)})" if given else ""
         self.lines.append(f"{name}{shown} == {body}")
         self.terms.operators.append((name, kinds, kind))
+
+    def _recursive(self) -> None:
+        """Two operators, each defined by the other, as parts of the state that may be read."""
+        one, other, kind = self.terms.fresh("Re"), self.terms.fresh("Re"), self.terms.kind(1)
+        first, down = self.terms.expr(kind, 1, self.env), ("n", INT)
+        inner = self.terms.expr(kind, 2, (*self.env, down, (f"{one}(n - 1)", kind)))
+        outer = self.terms.expr(kind, 1, (*self.env, down, (f"{other}(n)", kind)))
+        self.lines.append(f"RECURSIVE {one}(_)")
+        self.lines.append(f"{other}(n) == IF n = 0 THEN {first} ELSE {inner}")
+        self.lines.append(f"{one}(n) == IF n = 0 THEN {first} ELSE {outer}")
+        self.env = (*self.env, (f"{one}(1)", kind), (f"{other}(2)", kind))
 
     def _initial(self) -> None:
         parts: list[str] = []
@@ -210,8 +223,17 @@ class ModuleWriter:
         return self.terms.expr(BOOL, 3, self.env)
 
     def _step(self) -> str:
-        primed = [(f"{name}'", kind) for name, kind in self.variables.items()]
-        return self.terms.expr(BOOL, 2, (*self.env, *primed))
+        primed: list[tuple[str, Kind]] = [(f"{n}'", kind) for n, kind in self.variables.items()]
+        made: list[tuple[str, Kind, Kind]] = []
+        for _ in range(self.rng.choice([0, 0, 1, 3])):
+            name, given = self.terms.fresh("Of"), self.terms.fresh("p")
+            held, kind = self.terms.kind(1), self.terms.kind(1)
+            passed = [(f"{of}({given})", k) for of, taken, k in made if taken == held]
+            env = (*self.env, (given, held), (f"{given}'", held), *passed)
+            self.lines.append(f"{name}({given}) == {self.terms.expr(kind, 2, env)}")
+            made.append((name, held, kind))
+        calls = [(f"{n}({self.terms.expr(held, 1, self.env)})", kind) for n, held, kind in made]
+        return self.terms.expr(BOOL, 2, (*self.env, *primed, *calls))
 
 
 def random_module(seed: int) -> RandomModule:
