@@ -253,12 +253,18 @@ class ActionReader:
             parts = (term.then, term.other)
         elif isinstance(term, syntax.CaseTerm):
             parts = [value for _, value in term.arms]
-        elif isinstance(term, syntax.LetTerm | syntax.FunctionLiteral):
+        elif isinstance(term, syntax.FunctionLiteral):
             parts = (term.body,)
+        elif isinstance(term, syntax.LetTerm):
+            defined = [u.body for u in term.units if isinstance(u, syntax.OperatorUnit)]
+            parts = (*defined, term.body)
         elif isinstance(term, syntax.FunctionCall):
             parts = (term.function,)
         elif isinstance(term, Applied):
-            symbol = self.builder.resolved(term, scope, depth)
+            try:
+                symbol = self.builder.resolved(term, scope, depth)
+            except SpecError:
+                return False  # a name that is bound within: its definition is a part too
             if isinstance(symbol, OperatorSymbol) and symbol.body is not None and left:
                 return self._divided(symbol.body, symbol.scope, symbol.base, left - 1)
             if symbol is None and term.name == "\\/":
