@@ -33,6 +33,9 @@ EVALUATED = "evaluated"
 MOST_WAIT = 10.0
 """The longest time, in seconds, until a search that is to end tells what it has found."""
 
+ASK_EVERY = 0.2
+"""Seconds between requests to tell what was found."""
+
 LOOK_EVERY = 0.5
 """Seconds between looks of the process whether the one that started it is still there."""
 
@@ -113,9 +116,11 @@ class SearchBeside:
 
         None if it does not tell soon. Raises SpecFailure.
         """
-        if self._process:
+        until = time.monotonic() + MOST_WAIT
+        while self._process and self._reader.is_alive() and time.monotonic() < until:
+            # One that follows another at once may reach a thread that does not handle it.
             self._send(signal.SIGTERM)
-            self._reader.join(MOST_WAIT)
+            self._reader.join(ASK_EVERY)
         if not self.done:
             return None
         found = self.result()
@@ -155,7 +160,7 @@ def _search_and_end(search: TlaSearch, end: int, starter: int) -> NoReturn:
     """Searches, and writes what it has found. The process ends with the one that started it."""
 
     def pause(*signalled: object) -> None:
-        if not HALT:
+        if not HALT and not search.interrupts:  # both may come at once, in any order
             HALT.append(PAUSED)
 
     def go_on(*signalled: object) -> None:
@@ -164,7 +169,8 @@ def _search_and_end(search: TlaSearch, end: int, starter: int) -> NoReturn:
 
     def interrupted(*signalled: object) -> None:
         go_on()
-        search.interrupt()
+        if not search.interrupts:
+            search.interrupt()
 
     try:
         for each in (signal.SIGINT, signal.SIGHUP):
