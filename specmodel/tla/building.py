@@ -9,6 +9,7 @@ are used.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from specmodel.errors import SpecError
@@ -20,6 +21,7 @@ from specmodel.tla.calling import (
     Thunk,
     bound_let,
     constant,
+    not_a_value,
     once,
     parameters_of,
     refuse_arguments,
@@ -165,7 +167,7 @@ class Builder(OperatorMaker):
             return self._constant(symbol, term, scope, depth, primed)
         if isinstance(symbol, RefusedSymbol):
             raise SpecError(f"{symbol.name}: {symbol.why}", term.span)
-        raise SpecError(f"{symbol.name} is an instance, not a value", term.span)
+        raise not_a_value(symbol, term)
 
     def _constant(
         self, symbol: ConstantSymbol, term: Applied, scope: TlaScope, depth: int, primed: bool
@@ -287,7 +289,8 @@ class Builder(OperatorMaker):
     ) -> tuple[TlaScope, list[Run]]:
         """The scope of a LET's body, and the functions of the names that take a slot.
 
-        Names whose level is above `lazy` take none: their definitions are put in place.
+        Temporal formulas and names whose level is above `lazy` take none: their definitions are put
+        in place.
         """
         runs: list[Run] = []
         for unit in term.units:
@@ -300,8 +303,10 @@ class Builder(OperatorMaker):
                     if isinstance(symbol, OperatorSymbol) and symbol.bounds:
                         symbol.scope = scope
                     continue
-                made = self.meaning(body, scope, depth + len(runs), primed)
-                if made.level > lazy:
+                made = None
+                with suppress(TemporalFormula):
+                    made = self.meaning(body, scope, depth + len(runs), primed)
+                if made is None or made.level > lazy:
                     scope = scope.inner(TermSymbol(symbol.name, symbol.span, body, scope))
                     continue
                 slot = SlotSymbol(symbol.name, symbol.span, depth + len(runs), True, made.level)

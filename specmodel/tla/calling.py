@@ -7,7 +7,15 @@ from typing import Any
 
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.tla.nodes import Applied
-from specmodel.tla.scopes import Call, Meaning, OperatorSymbol, Run, SlotSymbol, VariableSymbol
+from specmodel.tla.scopes import (
+    Call,
+    Meaning,
+    OperatorSymbol,
+    Run,
+    SlotSymbol,
+    TlaSymbol,
+    VariableSymbol,
+)
 from specmodel.tla.values import KINDS, EvaluationError, Value, settled, text_of
 
 ACTION = 2
@@ -254,6 +262,10 @@ def wrong_count(term: Applied, wanted: int) -> SpecError:
     given = len(term.arguments)
     has = f"{wanted} argument{'' if wanted == 1 else 's'}"
     return SpecError(f"{term.name} takes {has}, and is given {given}", term.span)
+
+
+def not_a_value(symbol: TlaSymbol, term: Applied) -> SpecError:
+    return SpecError(f"{symbol.name} is an instance, not a value", term.span)
 
 
 def near(name: str, known: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from specmodel.errors import SpecError, suggestion
 from specmodel.tla.building import Builder
 from specmodel.tla.configuration import Configuration, Given, Named, Replaced
 from specmodel.tla.modules import Resolver
+from specmodel.tla.nodes import Applied
 from specmodel.tla.scopes import ConstantSymbol, NativeSymbol, OperatorSymbol, TlaSymbol
 from specmodel.tla.values import ModelValue
 
@@ -38,6 +39,17 @@ class ConstantBinding:
                     constant.span,
                     f"say CONSTANT {constant.name} = ... in {config.path.name}",
                 )
+        for replaced in config.replaced:
+            self._refuse_changing(replaced)
+
+    def _refuse_changing(self, replaced: Replaced) -> None:
+        """Raises SpecError for a declared constant whose definition depends on the state."""
+        symbol = None if replaced.module else self._symbol(replaced.name)
+        if isinstance(symbol, ConstantSymbol) and not symbol.arity:
+            other = replaced.other
+            if self.builder.meaning(Applied(other.span, other.name), self.root, 0, False).level:
+                what = f"{other.name} depends on the state, and {symbol.name} is a constant"
+                raise SpecError(what, other.span, "", symbol.span)
 
     def _symbol(self, name: Named) -> TlaSymbol:
         found = self.root.find(name.name)

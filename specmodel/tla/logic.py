@@ -19,6 +19,7 @@ from specmodel.tla.calling import (
     joined,
     no_truth,
     placed_at,
+    refuse_arguments,
     strict,
 )
 from specmodel.tla.lazily import (
@@ -311,11 +312,15 @@ _ARITY = {
 }
 
 
+def refuse_operands(term: Applied) -> None:
+    """Raises SpecError for a wrong number of operands of a built-in operator."""
+    refuse_arguments(term, _ARITY.get(term.name, 2))
+
+
 def built_in(builder: Maker, term: Applied, scope: TlaScope, depth: int, primed: bool) -> Meaning:
     """A built-in operator applied to arguments."""
     name, span = term.name, term.span
-    if len(term.arguments) != _ARITY.get(name, 2):
-        raise SpecError(f"{name} takes {_ARITY.get(name, 2)} arguments", span)
+    refuse_operands(term)
     if name in _CONSTANTS:
         return constant(_CONSTANTS[name])
     if name in _TEMPORAL:

@@ -105,7 +105,8 @@ class Resolver:
     """Resolves modules: makes the symbols of their names.
 
     `variables` are those of the root module, in order. `assumptions` are its ASSUMEs and those of
-    modules it extends.
+    modules it extends. `checked` has each module that was read, and the names that its first user
+    gives it.
     """
 
     def __init__(self, library: Library) -> None:
@@ -114,6 +115,7 @@ class Resolver:
         self.constants: list[ConstantSymbol] = []
         self.assumptions: list[tuple[AssumeUnit, TlaScope]] = []
         self.scopes: dict[str, ModuleScope] = {}
+        self.checked: dict[ModuleUnit, ModuleScope] = {}
         self.open: list[str] = []
         loading = _Loading(self, self._declare, 0, None)
         loading.scopes = self.scopes
@@ -252,6 +254,8 @@ class _Loading:
         self.resolver_open.pop()
         if community:
             scope.yield_names()
+        else:
+            self.resolver.checked.setdefault(unit, scope)
         if outer is None:
             self.scopes[unit.name] = scope
         return scope

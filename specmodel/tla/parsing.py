@@ -22,7 +22,7 @@ from specmodel.tla.nodes import (
     VariableUnit,
 )
 from specmodel.tla.terms import TermReader
-from specmodel.tla.trees import SyntaxNode, Tree, named, part, tree_of
+from specmodel.tla.trees import SyntaxNode, Tree, named, part
 
 _NO_MEANING = {
     "block_comment", "comment", "single_line", "use_or_hide", "assume_prove",
@@ -36,11 +36,11 @@ def parse_file(path: Path, dropped: Collection[Span] = ()) -> list[ModuleUnit]:
 
     Raises UsageError if it cannot be read, SpecError for a mistake in the syntax.
     """
-    source = read_text(path).encode()
+    text = read_text(path)
     linecache.checkcache(str(path))
-    root = tree_of(source)
-    tree = Tree(str(path), source, dropped)
-    if b"MODULE" not in source:
+    tree = Tree(str(path), text, dropped)
+    root = tree.root
+    if "MODULE" not in text:
         first = tree.span(root)._replace(end_line=1, end_column=1)
         raise SpecError(
             "there is no module in this file", first, f"write ---- MODULE {path.stem} ----"
@@ -56,9 +56,8 @@ def parse_file(path: Path, dropped: Collection[Span] = ()) -> list[ModuleUnit]:
 
 def parse_expression(text: str, what: str) -> TlaTerm:
     """An expression that a user gave, as `what`. Raises ExpressionError."""
-    source = "\n".join((*_AROUND, text, "====")).encode()
-    root = tree_of(source)
-    tree = Tree(what, source)
+    tree = Tree(what, "\n".join((*_AROUND, text, "====")))
+    root = tree.root
     with in_expression(text, what):
         if root.has_error:
             raise _mistake(tree, root)

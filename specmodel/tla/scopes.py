@@ -194,10 +194,9 @@ class TlaScope:
 
     def known(self) -> Iterator[str]:
         """All names that stand for something here."""
-        scope: TlaScope | None = self
-        while scope is not None:
-            yield from scope.names
-            scope = scope.parent
+        yield from self.names
+        if self.parent is not None:
+            yield from self.parent.known()
 
     def inner(self, *symbols: TlaSymbol) -> TlaScope:
         """This scope with further names. Raises SpecError for a name that is taken."""

@@ -20,6 +20,7 @@ from specmodel.tla.calling import ACTION, TemporalFormula, no_truth
 from specmodel.tla.claims import TemporalClaim, TlaDemand
 from specmodel.tla.configuration import Named, configuration_of
 from specmodel.tla.constants import ConstantBinding
+from specmodel.tla.definitions import check_definitions
 from specmodel.tla.modules import Library, Resolver
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.parsing import in_expression, parse_expression
@@ -98,6 +99,7 @@ class Specification:
         self.resolver = Resolver(library)
         for span in library.dropped:  # a change without effect would look like a spare guard
             raise SpecError("this place is in no file of the module", span)
+        check_definitions(self.resolver)
         self.builder = Builder(self.resolver)
         self.variables = [symbol.name for symbol in self.resolver.variables]
         ConstantBinding(self.name, self.configuration, self.resolver, self.builder).bind()
@@ -178,6 +180,8 @@ class Specification:
         for unit, scope in self.resolver.assumptions:
             try:
                 made = self.builder.meaning(unit.body, scope, 0, False)
+                if made.level:
+                    raise SpecError("this ASSUME depends on the state", unit.span)
                 value = made.run((), None, None)
             except RecursionError:
                 raise SpecError("this ASSUME is too deeply nested", unit.span) from None

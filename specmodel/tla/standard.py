@@ -38,6 +38,7 @@ from specmodel.tla.values import (
     TRUE,
     EvaluationError,
     Value,
+    equal,
     function_of,
     ordered,
     settled,
@@ -207,11 +208,16 @@ def _refused(name: str, why: str) -> RefusedSymbol:
     return RefusedSymbol(name, None, why)
 
 
+def _all_refused(why: str, names: str) -> list[RefusedSymbol]:
+    return [_refused(name, why) for name in names.split()]
+
+
+_FILES = "input and output are not supported"
 _RANDOM = "a random choice is not supported"
 _STATE = "what depends on the search itself is not supported"
 _TLC = [
-    op("Print", lambda said, value: value, 0, 0),
-    op("PrintT", lambda said: TRUE, 0),
+    op("Print", lambda said, value: (settled(said), settled(value))[1], 0, 0),
+    op("PrintT", lambda said: (settled(said), TRUE)[1], 0),
     op("Assert", _assert, 0, 0),
     op(":>", lambda k, v: function_of({settled(k): settled(v)}), 0, 0),
     op("@@", _merged, 0, 0),
@@ -231,12 +237,34 @@ _REALS = [
     _refused("/", "the division of real numbers is not supported"),
     _refused("Infinity", "real numbers are not supported"),
 ]
-_RANDOMIZATION = [
-    _refused(name, _RANDOM)
-    for name in (
-        "RandomSubset", "RandomSetOfSubsets", "RandomSubsetSet", "TestRandomSetOfSubsets",
-    )
-]  # fmt: skip
+_TLC_EXT = [
+    op("AssertEq", lambda a, b: truth(equal(a, b)), 0, 0),
+    op("TLCNoOp", lambda value: value, 0),
+    op("TLCCache", lambda value, _: value, 0, 0),
+    *_all_refused(
+        _STATE,
+        "AssertError TLCGetOrDefault TLCGetAndSet Trace CounterExample ToTrace TLCModelValue "
+        "TLCDefer PickSuccessor TLCFP TLCEvalDefinition",
+    ),
+]
+_RANDOMIZATION = _all_refused(
+    _RANDOM, "RandomSubset RandomSetOfSubsets RandomSubsetSet TestRandomSetOfSubsets"
+)
+_IO_UTILS = _all_refused(
+    _FILES,
+    "IOSerialize IODeserialize Serialize Deserialize IOExec IOEnvExec IOExecTemplate "
+    "IOEnvExecTemplate IOEnv atoi zeroPadN",
+)
+_JSON = _all_refused(
+    _FILES,
+    "ToJson ToJsonArray ToJsonObject JsonSerialize JsonDeserialize ndJsonSerialize "
+    "ndJsonDeserialize",
+)
+_SVG = _all_refused(
+    "pictures are not supported",
+    "SVGElem Line Circle Rect Text Image Group Svg SVGDoc SVGElemToString NodeOfRingNetwork "
+    "NodesOfDirectedMultiGraph PointOnLine SVGSerialize",
+)
 
 _MODULES: Mapping[str, list[Any]] = {
     "Naturals": _NATURALS,
@@ -245,7 +273,14 @@ _MODULES: Mapping[str, list[Any]] = {
     "Sequences": _SEQUENCES,
     "FiniteSets": _FINITE_SETS,
     "TLC": _TLC,
+    "TLCExt": _TLC_EXT,
     "Randomization": _RANDOMIZATION,
+    "IOUtils": _IO_UTILS,
+    "Json": _JSON,
+    "CSV": _all_refused(_FILES, "CSVWrite CSVWriteRecord CSVRead CSVRecords"),
+    "SVG": _SVG,
+    "ShiViz": _all_refused(_STATE, "Host Clock"),
+    "Statistics": [*_NATURALS, *_all_refused("statistics are not supported", "ChiSquare")],
     "TLAPS": [],
     "Toolbox": [],
     "NaturalsInduction": [],

@@ -229,7 +229,7 @@ class TemporalReader:
                 )
             )
         if operator == "fair":
-            whole = self._fairness(place).formula
+            whole = self._fairness(parts[0]).formula
             return whole if held else negated(whole)
         if operator in ("[]", "<>"):
             part = self._step(operator, parts[0], held) or self._formula(parts[0], held)

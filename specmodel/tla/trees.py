@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import re
 import warnings
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 from typing import Any, Protocol
 
 from specmodel.errors import Span, UsageError
@@ -57,19 +59,50 @@ def tree_of(source: bytes) -> SyntaxNode:
     return parser.Parser(language).parse(source).root_node
 
 
-class Tree:
-    """The source of a tree. tree-sitter counts bytes in a line, a place counts characters.
+TAB_STOP = 8
+"""As in SANY: the columns of conjuncts say which list they belong to."""
 
-    The expressions at `dropped` places of the file are read as TRUE.
+
+_ALGORITHM = re.compile(rb"--(?:fair\s+)?algorithm\b")
+
+
+def _cells(line: str) -> list[str]:
+    """What stands for each character of a line: spaces for a tab that is not in a string."""
+    if "\t" not in line:
+        return list(line)
+    cells: list[str] = []
+    column, quoted, before = 0, False, ""
+    for char in line:
+        if char == '"' and before != "\\":
+            quoted = not quoted
+        tab = char == "\t" and not quoted
+        cells.append(" " * (TAB_STOP - column % TAB_STOP) if tab else char)
+        column += len(cells[-1])
+        before = char
+    return cells
+
+
+class Tree:
+    """A text and its tree, from `root`. tree-sitter counts bytes in a line, a place characters.
+
+    The expressions at `dropped` places of the file are read as TRUE. Raises UsageError if the
+    parser is not installed.
     """
 
-    def __init__(self, file: str, source: bytes, dropped: Collection[Span] = ()) -> None:
+    def __init__(self, file: str, text: str, dropped: Collection[Span] = ()) -> None:
         self.file = file
-        self.source = source
+        self.given = text.split("\n")
+        self.lines = [line.encode() for line in self.given]
+        if "\t" in text:
+            self.lines = ["".join(_cells(line)).encode() for line in self.given]
+        self.source = b"\n".join(self.lines)
+        self.root = tree_of(self.source)
+        if self.root.has_error and b"--" in self.source:
+            # A comment may hold PlusCal, of which the grammar does not know all.
+            self.root = tree_of(_ALGORITHM.sub(lambda m: m[0].replace(b"-", b" "), self.source))
         self.dropped = {span._replace(file=file) for span in dropped}
         self.left = set(self.dropped)
         """The places of which none has been read yet."""
-        self.lines = source.split(b"\n")
 
     def text(self, node: SyntaxNode) -> str:
         """The text of a node."""
@@ -99,7 +132,11 @@ class Tree:
         return node
 
     def _characters(self, line: int, column: int) -> int:
-        return len(self.lines[line][:column].decode(errors="replace"))
+        shown = len(self.lines[line][:column].decode(errors="replace"))
+        if "\t" not in self.given[line]:
+            return shown
+        ends = accumulate(map(len, _cells(self.given[line])))
+        return sum(end <= shown for end in ends)
 
 
 def part(node: SyntaxNode, field: str) -> SyntaxNode:

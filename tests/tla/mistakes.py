@@ -1,7 +1,8 @@
 """Modules and configurations with one mistake each, of which TLC says that they are wrong too.
 
 `SYNTAX` is found when a module is read, `VALUES` when an expression is evaluated: the text is put
-in place of the initial predicate or of the action of a small module.
+in place of the initial predicate or of the action of a small module. `UNUSED` are definitions that
+no search needs.
 """
 
 from __future__ import annotations
@@ -36,6 +37,37 @@ SYNTAX = {
     "not closed": ("x = (0 /\\ y = 0", "this is not TLA+"),
     "an unknown instance": ("Other!Init", "Other has no meaning here"),
 }
+
+UNUSED = {
+    "no meaning": ("Unused == x + zz", "zz has no meaning here"),
+    "below": ("Unused == Below\nBelow == 1", "Below is used before it is defined"),
+    "in a bound": ("Unused == {z \\in {z} : z = z}", "z has no meaning here"),
+    "in a parameter's place": ("One(a) == a + 1\nUnused == One(b)", "b has no meaning here"),
+    "in an EXCEPT": ("Unused == [x EXCEPT ![zz] = @]", "zz has no meaning here"),
+    "in a CASE": ("Unused == CASE x = 1 -> 1 [] OTHER -> zz", "zz has no meaning here"),
+    "in a record": ("Unused == [a |-> [b |-> zz]]", "zz has no meaning here"),
+    "in a fairness": ("Unused == WF_<<x, zz>>(Next)", "zz has no meaning here"),
+    "in a LET": ("Unused == LET one == zz IN 1", "zz has no meaning here"),
+    "in a LET's operator": ("Unused == LET One(a) == a + zz IN 1", "zz has no meaning here"),
+    "in a function": ("Unused[z \\in 1..2] == Unused[zz]", "zz has no meaning here"),
+    "in an argument of an operator": (
+        "Twice(F(_), a) == F(F(a))\nUnused == Twice(LAMBDA z : zz, 1)", "zz has no meaning here",
+    ),
+    "an unknown operator as an argument": (
+        "Twice(F(_), a) == F(F(a))\nUnused == Twice(G, 1)", "G has no meaning here",
+    ),
+    "a parameter that is taken": ("Unused(x) == 1", "x has a meaning here already"),
+    "a bound name that is taken": ("Unused == \\A y \\in {1} : TRUE", "y has a meaning here"),
+    "too many arguments": ("One(a) == a\nUnused == One(1, 2)", "One takes 1 argument"),
+    "too few arguments": ("One(a) == a\nUnused == One", "One takes 1 argument"),
+    "a parameter that is called": ("Unused(a) == a(1)", "a takes 0 arguments"),
+    "an operator of TLA+": ("Unused == Cardinality(1, 2)", "Cardinality takes 1 argument"),
+    "a word of TLA+": ("Unused == \\E FALSE \\in {1} : TRUE", "FALSE cannot be a bound name"),
+    "a box of a step": ("Unused == []<<Next>>_x", "not [A]_v"),
+    "a diamond of no step": ("Unused == <>[Next]_x", "not <<A>>_v"),
+    "an unknown instance": ("Unused == Other!Init", "Other has no meaning here"),
+    "an assumption about the state": ("ASSUME x \\in {0}", "this ASSUME depends on the state"),
+}  # fmt: skip
 
 VALUES = {
     "an integer and a string": ('x\' = (1 = "a") /\\ y\' = y', "is compared with the string"),
@@ -99,10 +131,13 @@ CONFIGURATIONS = {
     "a negative number": (CONFIGURATION.replace("= B_two", "= -1"), "no -1 in a configuration"),
     "no end": (f"{CONFIGURATION}INVARIANT (* what", "no end"),
     "an unknown replacement": (CONFIGURATION.replace("= B_two", "<- Two"), "M defines no Two"),
+    "a constant that changes": (
+        CONFIGURATION.replace("= B_two", "<- Next"), "Next depends on the state",
+    ),
     "an unknown constant": (f"{CONFIGURATION}CONSTANT C = 1\n", "M has no constant C"),
     "a missing value": (CONFIGURATION.replace("= B_two", "="), "a value is needed here"),
     "a view of steps": (f"{CONFIGURATION}VIEW Next\n", "is not an expression of one state"),
-}
+}  # fmt: skip
 
 
 def module(init: str = START, step: str = STEP, more: str = "") -> str:

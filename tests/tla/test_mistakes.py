@@ -10,7 +10,7 @@ from specmodel.analysis.checking import check
 from specmodel.errors import SpecError
 from specmodel.results import SpecFailure
 from specmodel.tla.loading import load_module
-from tests.tla.mistakes import CONFIGURATION, CONFIGURATIONS, SYNTAX, VALUES, module
+from tests.tla.mistakes import CONFIGURATION, CONFIGURATIONS, SYNTAX, UNUSED, VALUES, module
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
 
@@ -31,6 +31,36 @@ def test_syntax(tmp_path: Path, name: str) -> None:
     wrong = refusal(tmp_path, module(init=init))
     assert said in str(wrong)
     assert "M.tla:5:" in str(wrong) and "^" in str(wrong)
+
+
+@pytest.mark.parametrize("name", UNUSED)
+def test_what_no_search_needs(tmp_path: Path, name: str) -> None:
+    """A mistake in a definition that nothing uses is one too."""
+    more, said = UNUSED[name]
+    wrong = str(refusal(tmp_path, module(more=more)))
+    assert said in wrong and "^" in wrong
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "Twice(F(_), a) == F(F(a))\nUsed == Twice(LAMBDA z : z + 1, 1) + Twice(Cardinality, {})",
+        "Used == {<<p, q>> \\in {1} \\X {2} : p < q} \\cup {p : p \\in {1}, q \\in {2}}",
+        "RECURSIVE One(_), Two(_)\nOne(a) == Two(a)\nTwo(a) == One(a)",
+        "Used[a, b \\in 1..2] == IF a = 1 THEN b ELSE Used[1, b]",
+        "a ++ b == a + b\nUsed == LET c == 1 ++ 2\n            d(e) == c IN d(1)",
+        "Here == INSTANCE Inner WITH Most <- 3\nUsed == Here!Less(1)\n"
+        "There(Most) == INSTANCE Inner\nAlso == There(3)!Less(1) /\\ There(x)!Less(2)",
+    ],
+)
+def test_definitions_without_a_mistake(tmp_path: Path, more: str) -> None:
+    """Names of all kinds in definitions that nothing uses."""
+    (tmp_path / "Inner.tla").write_text(
+        "---- MODULE Inner ----\nEXTENDS Naturals\nCONSTANT Most\nLess(a) == a < Most\n====\n"
+    )
+    (tmp_path / "M.tla").write_text(module(more=more))
+    (tmp_path / "M.cfg").write_text(CONFIGURATION)
+    assert check(load_module(tmp_path / "M.tla")).verdict == "holds"
 
 
 def test_a_name_that_is_defined_below(tmp_path: Path) -> None:

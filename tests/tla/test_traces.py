@@ -15,7 +15,7 @@ from tests.conftest import Specmodel
 from tests.tla.test_command import in_modules
 
 ALIASED = r"""---- MODULE Aliased ----
-EXTENDS Naturals
+EXTENDS Naturals, TLC
 VARIABLES n, on
 Init == n = 0 /\ on = FALSE
 Up == n < 3 /\ n' = n + 1 /\ UNCHANGED on
