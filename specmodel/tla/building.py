@@ -17,6 +17,7 @@ from specmodel.tla import actions, binders, logic, structures
 from specmodel.tla import nodes as syntax
 from specmodel.tla.applying import OperatorMaker
 from specmodel.tla.calling import (
+    NotFollowed,
     TemporalFormula,
     Thunk,
     bound_let,
@@ -166,7 +167,7 @@ class Builder(OperatorMaker):
         if isinstance(symbol, ConstantSymbol):
             return self._constant(symbol, term, scope, depth, primed)
         if isinstance(symbol, RefusedSymbol):
-            raise SpecError(f"{symbol.name}: {symbol.why}", term.span)
+            raise NotFollowed(f"{symbol.name}: {symbol.why}", term.span)
         raise not_a_value(symbol, term)
 
     def _constant(

@@ -26,6 +26,10 @@ NO_NEXT_VALUE = "has no value in the next state yet"
 """The message for a variable without a value in the next state."""
 
 
+class NotFollowed(SpecError):  # noqa: N818 - says what was found
+    """An operator that is refused, and that TLC has."""
+
+
 class TemporalFormula(SpecError):  # noqa: N818 - says what was found
     """A temporal formula stands where a value is needed."""
 

@@ -84,16 +84,18 @@ def check_module(design: Design, options: Options) -> Result:
         for span, note in notes:
             if remark is not None:
                 remark(f"{note} ({Path(span.file).name}:{span.line})")
+    undecided: list[tuple[str, SpecError]] = []
     for rule in design.chosen(options.properties):
         claim = rule.claim if isinstance(rule, TlaRule) else None
-        if remark is not None and claim is not None and claim.undecided:
-            for why in claim.undecided:
-                assert why.span is not None
-                place = f"{Path(why.span.file).name}:{why.span.line}"
-                remark(f"{rule.name} is not decided: {why.message} ({place})")
-    if spec.postcondition is None or options.properties is not None:
-        return result
-    return spec.postcondition.judged(result)
+        undecided += [(rule.name, why) for why in (() if claim is None else claim.undecided)]
+    after = spec.postcondition if options.properties is None else None
+    if after is not None and after.refused is not None:
+        undecided.append((after.name.name, after.refused))
+    for name, why in undecided if remark is not None else ():
+        assert why.span is not None and remark is not None
+        place = f"{Path(why.span.file).name}:{why.span.line}"
+        remark(f"{name} is not decided: {why.message} ({place})")
+    return result if after is None else after.judged(result)
 
 
 def evaluated(design: Design, options: Options) -> Result:

@@ -26,6 +26,9 @@ from specmodel.tla.values import Value
 
 Bound = tuple[Value, ...]
 
+NOT_FOLLOWED = "all states were searched; not all properties are decided"
+"""Why a check has no verdict if a property is not followed."""
+
 
 @dataclass(frozen=True, eq=False)
 class PlacedRun:

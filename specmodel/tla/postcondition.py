@@ -10,7 +10,8 @@ from specmodel.dataclass import dataclass
 from specmodel.errors import SpecError
 from specmodel.results import PropertyResult, Result, Verdict
 from specmodel.tla.building import Builder
-from specmodel.tla.calling import OUTSIDE, refuse_arguments
+from specmodel.tla.calling import OUTSIDE, NotFollowed, refuse_arguments
+from specmodel.tla.claims import NOT_FOLLOWED
 from specmodel.tla.configuration import Named
 from specmodel.tla.natives import holds
 from specmodel.tla.nodes import Applied
@@ -21,15 +22,22 @@ from specmodel.tla.values import EvaluationError, Value, function_of, text_of
 
 @dataclass(frozen=True)
 class Postcondition:
-    """A constant predicate that may use TLCGet. `figures` are those of the last search."""
+    """A constant predicate that may use TLCGet. `figures` are those of the last search.
+
+    `refused`: why it is not followed.
+    """
 
     name: Named
-    run: Run
+    run: Run | None
     figures: dict[Value, Value]
+    refused: SpecError | None = None
 
     @classmethod
     def of(cls, name: Named, builder: Builder, run: Callable[[Named, int], Run]) -> Postcondition:
-        """That of a name. `run` makes functions of names by the builder. Raises SpecError."""
+        """That of a name. `run` makes functions of names by the builder.
+
+        Raises SpecError for what TLC refuses too.
+        """
         figures: dict[Value, Value] = {}
         tlc = standard_module("TLC")
         assert tlc is not None
@@ -37,6 +45,8 @@ class Postcondition:
         builder.overrides[refused] = _tlc_get(figures)
         try:
             return cls(name, run(name, 0), figures)
+        except NotFollowed as wrong:
+            return cls(name, None, figures, wrong)
         finally:
             del builder.overrides[refused]
 
@@ -55,14 +65,15 @@ class Postcondition:
         }
         self.figures.update({**stats, "level": 0, "stats": function_of(stats)})
         verdict: Verdict = "incomplete"
-        if result.verdict == "holds":
-            verdict = "holds" if self._is_true() else "violated"
+        if result.verdict == "holds" and self.run is not None:
+            verdict = "holds" if self._is_true(self.run) else "violated"
         found = PropertyResult(self.name.name, "postcondition", verdict)
-        return replace(result, properties=(*result.properties, found))
+        stopped = result.stopped or (NOT_FOLLOWED if self.refused is not None else "")
+        return replace(result, properties=(*result.properties, found), stopped=stopped)
 
-    def _is_true(self) -> bool:
+    def _is_true(self, run: Run) -> bool:
         try:
-            return holds(self.run((), None, None), "POSTCONDITION")
+            return holds(run((), None, None), "POSTCONDITION")
         except EvaluationError as wrong:
             place = wrong.span or self.name.span
             raise SpecError(f"{self.name.name}: {wrong.message}", place, wrong.hint) from None

@@ -29,7 +29,7 @@ from specmodel.results import (
 )
 from specmodel.tla.actions import ActionReader
 from specmodel.tla.calling import NO_NEXT_VALUE, no_truth
-from specmodel.tla.claims import TemporalClaim
+from specmodel.tla.claims import NOT_FOLLOWED, TemporalClaim
 from specmodel.tla.model import TlaModel, TlaRule
 from specmodel.tla.named_steps import step_between
 from specmodel.tla.pausing import HALT, wait
@@ -48,9 +48,6 @@ TlaTuple = tuple[Value, ...]
 
 AFTER_VIOLATION = 1.0
 """Seconds for which the level of a violation goes on: others may be found there."""
-
-NOT_FOLLOWED = "all states were searched; not all temporal properties are decided"
-"""Why a check has no verdict if a temporal property is not followed."""
 
 
 class FoundEnd(NamedTuple):

@@ -108,7 +108,7 @@ def test_what_is_not_followed_is_not_decided(
     """All states are searched, and a remark names the place; nothing is said to hold."""
     found, said = checked(tmp_path, property_, more, spec)
     assert found["Live"].verdict == found.verdict == "incomplete"
-    assert found.complete and "not all temporal properties are decided" in found.stopped
+    assert found.complete and "not all properties are decided" in found.stopped
     assert (
         "Live is not decided" in said and why in said and ("Up.tla:" in said or "Up.cfg:" in said)
     )

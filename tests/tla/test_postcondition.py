@@ -16,7 +16,7 @@ from tests.conftest import Specmodel
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
 
 MODULE = """---- MODULE P ----
-EXTENDS Integers, TLC
+EXTENDS Integers, TLC, CSV
 VARIABLE x
 Init == x = 0
 Next == x < 3 /\\ x' = x + 1
@@ -31,6 +31,7 @@ State == x = 5
 Level == TLCGet("level") < 9
 Below(most) == \\A found \\in {TLCGet("distinct")} : found < most
 FewPassed == Below(4)
+Written == Few \\/ CSVWrite("%1$s", <<1>>, "figures.csv")
 ====
 """
 
@@ -51,6 +52,17 @@ def test_verdicts(tmp_path: Path, specmodel: Specmodel) -> None:
     assert (ran.code, "Few  postcondition  violated" in ran.out) == (1, True)
     ran = specmodel("check", configured(tmp_path, "Few"), "--max-depth", 2)
     assert (ran.code, "Few  postcondition  not decided" in ran.out) == (3, True)
+
+
+def test_one_that_is_not_followed(tmp_path: Path, specmodel: Specmodel) -> None:
+    """All else is checked, the verdict says what is missing, and a note says why."""
+    ran = specmodel("check", configured(tmp_path, "Written"))
+    assert (ran.code, "Written  postcondition  not decided" in ran.out) == (3, True)
+    assert "all states were searched; not all properties are decided" in ran.out
+    assert "Written is not decided: CSVWrite: input and output are not supported" in ran.err
+    path = configured(tmp_path, "Written")
+    path.write_text(path.read_text().replace("Inv == x < 9", "Inv == x < 2"))
+    assert specmodel("check", path).code == 1
 
 
 def test_walks_are_no_whole_search(tmp_path: Path, specmodel: Specmodel) -> None:

@@ -21,11 +21,12 @@ from specmodel.model.model import Rule
 from specmodel.options import DEFAULT_ENGINE
 from specmodel.results import Options, Progress, PropertyResult, Result, SpecFailure, Trace
 from specmodel.tla.beside import EVALUATED, SearchBeside
+from specmodel.tla.claims import NOT_FOLLOWED
 from specmodel.tla.model import TlaModel
 from specmodel.tla.pausing import HALT, poll
 from specmodel.tla.recursion import deep_stack, deeply
 from specmodel.tla.scopes import Run
-from specmodel.tla.search import NOT_FOLLOWED, TlaSearch
+from specmodel.tla.search import TlaSearch
 from specmodel.tla.symbolic.compiled import CompiledModule, TypeExceeded
 from specmodel.tla.symbolic.kept_types import Types, keep_types
 from specmodel.tla.symbolic.model import CompiledModel, compiled_model
