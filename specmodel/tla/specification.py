@@ -256,11 +256,9 @@ class Specification:
         """Whether a formula is fairness, which does not change what is reachable."""
         if isinstance(term, syntax.FairnessTerm):
             return True
-        if isinstance(term, syntax.Junction) and term.operator == "/\\":
+        if isinstance(term, syntax.Junction):
             return all(self._is_fairness(item, scope) for item in term.items)
-        if isinstance(term, syntax.Quantification) and term.quantifier == "\\A":
-            return self._is_fairness(term.body, scope)
-        if isinstance(term, syntax.LetTerm):
+        if isinstance(term, syntax.Quantification | syntax.LetTerm):
             return self._is_fairness(term.body, scope)
         if isinstance(term, Applied) and term.name in ("[]", "<>", "~>", "=>", "/\\", "\\/"):
             return term.name != "[]" or not isinstance(term.arguments[0], syntax.ActionBox)
