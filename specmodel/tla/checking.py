@@ -73,6 +73,10 @@ def check_module(design: Design, options: Options) -> Result:
         raise UsageError(f"{flag} needs compiled code: leave --engine interpret out")
     if remark is not None and (refused := spec.alias_refused) is not None:
         remark(f"ALIAS is not followed, traces show the variables: {refused.message}")
+    for name in spec.passed_over if remark is not None else ():
+        assert remark is not None
+        place = f"{Path(name.span.file).name}:{name.span.line}"
+        remark(f"{spec.name} has no {name.name}: as in TLC, its value has no effect ({place})")
     search = evaluated if options.engine == "interpret" else searched
     try:
         result = search(design, options)

@@ -24,6 +24,8 @@ class ConstantBinding:
         self.constants = resolver.constants
         self.root = resolver.root
         self.builder = builder
+        self.passed_over: list[Named] = []
+        """The names with a value that the module does not have."""
 
     def bind(self) -> None:
         """Binds all constants. Raises SpecError for those that have no value."""
@@ -68,9 +70,11 @@ class ConstantBinding:
             held = ConstantSymbol(given.name.name, given.name.span, 0, given.value)
             self.builder.module_overrides[(given.module, given.name.name)] = held
             return
-        own = isinstance(given.value, ModelValue) and given.value.name == given.name.name
-        if own and self.root.find(given.name.name) is None:
-            return  # TLC takes `r1 = r1` where r1 is no constant, but a member of one
+        if self.root.find(given.name.name) is None:
+            own = isinstance(given.value, ModelValue) and given.value.name == given.name.name
+            if not own:  # `r1 = r1`: r1 is no constant, but a member of one
+                self.passed_over.append(given.name)
+            return
         symbol = self._symbol(given.name)
         arity = len(given.arguments or ())
         if isinstance(symbol, ConstantSymbol):

@@ -102,7 +102,9 @@ class Specification:
         check_definitions(self.resolver)
         self.builder = Builder(self.resolver)
         self.variables = [symbol.name for symbol in self.resolver.variables]
-        ConstantBinding(self.name, self.configuration, self.resolver, self.builder).bind()
+        binding = ConstantBinding(self.name, self.configuration, self.resolver, self.builder)
+        binding.bind()
+        self.passed_over = binding.passed_over
         self._check_assumptions()
         self.reader = TemporalReader(self.builder)
         self.fairness: list[TlaDemand] = []

@@ -134,7 +134,7 @@ CONFIGURATIONS = {
     "a constant that changes": (
         CONFIGURATION.replace("= B_two", "<- Next"), "Next depends on the state",
     ),
-    "an unknown constant": (f"{CONFIGURATION}CONSTANT C = 1\n", "M has no constant C"),
+    "an unknown constant": (f"{CONFIGURATION}CONSTANT C <- Init\n", "M has no constant C"),
     "a missing value": (CONFIGURATION.replace("= B_two", "="), "a value is needed here"),
     "a view of steps": (f"{CONFIGURATION}VIEW Next\n", "is not an expression of one state"),
 }  # fmt: skip

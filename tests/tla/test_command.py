@@ -38,6 +38,18 @@ def test_reports(
     golden(f"check-{configuration}.txt", ran.out)
 
 
+def test_a_value_of_what_is_not_there(tmp_path: Path, specmodel: Specmodel) -> None:
+    """TLC passes over it, as etcd's configuration has it; a note names it and the place."""
+    pytest.importorskip(PARSER, reason="pip install 'specmodel[tla]'")
+    text = (MODULES / "Jugs.cfg").read_text()
+    (tmp_path / "Jugs.tla").write_text((MODULES / "Jugs.tla").read_text())
+    (tmp_path / "Jugs.cfg").write_text(f"CONSTANTS\nsmal = 1\n{text}")
+    ran = specmodel("check", tmp_path / "Jugs.tla")
+    assert ran.code == 0
+    assert "Jugs has no smal: as in TLC, its value has no effect (Jugs.cfg:2)" in ran.err
+    assert specmodel("check", tmp_path / "Jugs.tla", "--set", "big=2").code == 2
+
+
 def test_json(monkeypatch: pytest.MonkeyPatch, specmodel: Specmodel) -> None:
     """The same object as for any design; the configuration beside the module is the default."""
     in_modules(monkeypatch)

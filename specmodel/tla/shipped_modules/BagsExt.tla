@@ -1,5 +1,6 @@
 ---- MODULE BagsExt ----
 LOCAL INSTANCE Folds
+LOCAL INSTANCE FiniteSetsExt
 LOCAL INSTANCE Integers
 
 BagAdd(B, x) ==
@@ -13,8 +14,11 @@ MapThenFoldBag(op(_, _), base, f(_), choose(_), B) ==
     LET RECURSIVE Fold(_, _)
         Fold(x, n) == IF n = 0 THEN base ELSE op(Fold(x, n - 1), f(x))
     IN MapThenFoldSet(op, base, LAMBDA x : Fold(x, B[x]), choose, DOMAIN B)
+\* As in TLC's Java code, the accumulated value is the first argument.
 FoldBag(op(_, _), base, B) ==
-    MapThenFoldBag(op, base, LAMBDA x : x, LAMBDA S : CHOOSE x \in S : TRUE, B)
+    LET RECURSIVE Times(_, _, _)
+        Times(held, x, n) == IF n = 0 THEN held ELSE Times(op(held, x), x, n - 1)
+    IN FoldSet(LAMBDA x, held : Times(held, x, B[x]), base, DOMAIN B)
 SumBag(B) == FoldBag(LAMBDA x, y : x + y, 0, B)
 ProductBag(B) == FoldBag(LAMBDA x, y : x * y, 1, B)
 ====

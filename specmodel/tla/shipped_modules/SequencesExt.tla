@@ -29,6 +29,11 @@ SelectInSeq(s, Test(_)) ==
 SelectLastInSeq(s, Test(_)) ==
     LET found == {i \in 1..Len(s) : Test(s[i])}
     IN IF found = {} THEN 0 ELSE Max(found)
+\* The places in s of items between two places, as TLC's Java code has them.
+InSubSeq(i, from) == IF i = 0 THEN 0 ELSE i + from - 1
+SelectInSubSeq(s, from, to, Test(_)) == InSubSeq(SelectInSeq(SubSeq(s, from, to), Test), from)
+SelectLastInSubSeq(s, from, to, Test(_)) ==
+    InSubSeq(SelectLastInSeq(SubSeq(s, from, to), Test), from)
 InsertAt(s, i, x) == SubSeq(s, 1, i - 1) \o <<x>> \o SubSeq(s, i, Len(s))
 ReplaceAt(s, i, x) == [s EXCEPT ![i] = x]
 RemoveAt(s, i) == SubSeq(s, 1, i - 1) \o SubSeq(s, i + 1, Len(s))

@@ -54,6 +54,9 @@ ASSUME IsSorted(<<1, 2, 5>>, Less) /\ ~IsSorted(<<1, 5, 2>>, Less)
 ASSUME Remove(<<1, 2, 1>>, 1) = <<2>> /\ ReplaceAll(<<1, 2, 1>>, 1, 3) = <<3, 2, 3>>
 ASSUME SelectInSeq(<<1, 4, 6>>, Even) = 2 /\ SelectInSeq(<<1>>, Even) = 0
 ASSUME SelectLastInSeq(<<1, 4, 6>>, Even) = 3 /\ SelectLastInSeq(<<>>, Even) = 0
+ASSUME SelectInSubSeq(<<2, 1, 4, 6>>, 2, 4, Even) = 3 /\ SelectInSubSeq(<<2, 1>>, 2, 2, Even) = 0
+ASSUME SelectLastInSubSeq(<<2, 4, 6>>, 2, 3, LAMBDA i : i < 6) = 2
+ASSUME SelectLastInSubSeq(<<2, 4, 1>>, 3, 2, Even) = 0
 ASSUME InsertAt(<<1, 2>>, 2, 9) = <<1, 9, 2>> /\ InsertAt(<<1, 2>>, 3, 9) = <<1, 2, 9>>
 ASSUME RemoveFirst(<<1, 2, 1>>, 1) = <<2, 1>> /\ RemoveFirst(<<1>>, 2) = <<1>>
 ASSUME RemoveFirstMatch(<<1, 2, 4>>, Even) = <<1, 4>>
@@ -82,6 +85,7 @@ ASSUME BagAdd([a |-> 1], "a") = [a |-> 2] /\ BagAdd([a |-> 1], "b") = [a |-> 1, 
 ASSUME BagRemove([a |-> 2], "a") = [a |-> 1] /\ BagRemove([a |-> 1], "a") = <<>>
 ASSUME BagRemove([a |-> 1], "b") = [a |-> 1]
 ASSUME BagRemoveAll([a |-> 2, b |-> 1], "a") = [b |-> 1]
+ASSUME FoldBag(LAMBDA held, x : Append(held, x), <<>>, (3 :> 2) @@ (4 :> 1)) = <<3, 3, 4>>
 ASSUME SumBag((3 :> 2) @@ (4 :> 1)) = 10 /\ ProductBag((3 :> 2) @@ (4 :> 1)) = 36
 
 Next3 == [x, y \in 1..3 |-> y = x + 1]
