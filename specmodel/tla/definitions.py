@@ -117,7 +117,8 @@ class _Checker:
     def operator(self, term: TlaTerm, scope: TlaScope) -> None:
         """Checks what may be an operator: a name without arguments."""
         if isinstance(term, Applied) and not term.arguments:
-            self.names.resolved(term, scope, 0)
+            if not term.path:  # that of an instance with parameters takes these first
+                self.names.resolved(term, scope, 0)
         else:
             self.term(term, scope)
 

@@ -63,7 +63,13 @@ TAB_STOP = 8
 """As in SANY: the columns of conjuncts say which list they belong to."""
 
 
-_ALGORITHM = re.compile(rb"--(?:fair\s+)?algorithm\b")
+_UNKNOWN = re.compile(
+    rb"--(?:fair[ \t]+)?algorithm\b"
+    rb"|(?<![\w.])(?:Nat|Int|Real|STRING|BOOLEAN)(?=\s*(?:\|->|:(?![:=>])))"
+    rb"|(?<=\.)(?:Nat|Int|Real|STRING|BOOLEAN)\b"
+)
+"""What tree-sitter-tlaplus does not read: PlusCal in a comment, if the grammar lacks a part of it,
+and fields that have the names of sets, as in `[Nat |-> 1]` and `r.Nat`."""
 
 
 def _cells(line: str) -> list[str]:
@@ -97,9 +103,10 @@ class Tree:
             self.lines = ["".join(_cells(line)).encode() for line in self.given]
         self.source = b"\n".join(self.lines)
         self.root = tree_of(self.source)
-        if self.root.has_error and b"--" in self.source:
-            # A comment may hold PlusCal, of which the grammar does not know all.
-            self.root = tree_of(_ALGORITHM.sub(lambda m: m[0].replace(b"-", b" "), self.source))
+        if self.root.has_error:
+            readable = _UNKNOWN.sub(lambda found: b"x" * len(found[0]), self.source)
+            if readable != self.source:  # names are still read from the source itself
+                self.root = tree_of(readable)
         self.dropped = {span._replace(file=file) for span in dropped}
         self.left = set(self.dropped)
         """The places of which none has been read yet."""

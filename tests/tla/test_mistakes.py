@@ -49,6 +49,7 @@ def test_what_no_search_needs(tmp_path: Path, name: str) -> None:
         "RECURSIVE One(_), Two(_)\nOne(a) == Two(a)\nTwo(a) == One(a)",
         "Used[a, b \\in 1..2] == IF a = 1 THEN b ELSE Used[1, b]",
         "a ++ b == a + b\nUsed == LET c == 1 ++ 2\n            d(e) == c IN d(1)",
+        "At(Most) == INSTANCE Inner\nTakes == INSTANCE Taker WITH Op <- At!Less",
         "Here == INSTANCE Inner WITH Most <- 3\nUsed == Here!Less(1)\n"
         "There(Most) == INSTANCE Inner\nAlso == There(3)!Less(1) /\\ There(x)!Less(2)",
     ],
@@ -57,6 +58,9 @@ def test_definitions_without_a_mistake(tmp_path: Path, more: str) -> None:
     """Names of all kinds in definitions that nothing uses."""
     (tmp_path / "Inner.tla").write_text(
         "---- MODULE Inner ----\nEXTENDS Naturals\nCONSTANT Most\nLess(a) == a < Most\n====\n"
+    )
+    (tmp_path / "Taker.tla").write_text(
+        "---- MODULE Taker ----\nCONSTANT Op(_, _)\nTaken == Op(1, 2)\n====\n"
     )
     (tmp_path / "M.tla").write_text(module(more=more))
     (tmp_path / "M.cfg").write_text(CONFIGURATION)

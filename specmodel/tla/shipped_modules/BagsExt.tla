@@ -16,9 +16,8 @@ MapThenFoldBag(op(_, _), base, f(_), choose(_), B) ==
     IN MapThenFoldSet(op, base, LAMBDA x : Fold(x, B[x]), choose, DOMAIN B)
 \* As in TLC's Java code, the accumulated value is the first argument.
 FoldBag(op(_, _), base, B) ==
-    LET RECURSIVE Times(_, _, _)
-        Times(held, x, n) == IF n = 0 THEN held ELSE Times(op(held, x), x, n - 1)
-    IN FoldSet(LAMBDA x, held : Times(held, x, B[x]), base, DOMAIN B)
+    LET Times(x, value) == FoldSet(LAMBDA n, held : op(held, x), value, 1..B[x])
+    IN FoldSet(Times, base, DOMAIN B)
 SumBag(B) == FoldBag(LAMBDA x, y : x + y, 0, B)
 ProductBag(B) == FoldBag(LAMBDA x, y : x * y, 1, B)
 ====
