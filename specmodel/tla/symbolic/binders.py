@@ -18,15 +18,19 @@ from specmodel.tla.symbolic.evaluation import BoundSymbol, TermEvaluation
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.sets import least_first
 from specmodel.tla.symbolic.values import (
+    CasesOf,
+    ChoiceOf,
+    FunctionOf,
     KnownValue,
     NumberOf,
+    SequenceOf,
     StateValue,
     members_of,
     number_of,
     truth_of,
 )
 from specmodel.tla.symbolic.visits import set_place
-from specmodel.tla.values import Value, has_names, ordered
+from specmodel.tla.values import Value, has_names, ordered, settled
 
 
 class BinderTerms(TermEvaluation):
@@ -176,7 +180,10 @@ class BinderTerms(TermEvaluation):
         if not all(isinstance(member, KnownValue) for _, member in members):
             if all(isinstance(self.open(member), NumberOf) for _, member in members):
                 return self._least_number(members, taken, term.span)
-            members = self._expanded(members, term.span)
+            try:
+                members = self._expanded(members, term.span)
+            except NotCompiled:  # too many values
+                return self._least(members, taken, term.span)
         arms, before, named = list[tuple[Node, StateValue]](), list[Node](), False
         for there, member in least_first(members):
             here = g.both(there, *before)
@@ -212,6 +219,49 @@ class BinderTerms(TermEvaluation):
             some = g.either(some, here)
         self.path.fail(g.negate(some), "no member of the set is as CHOOSE asks", span)
         return number_of(best)
+
+    def _least(
+        self,
+        members: Sequence[tuple[Node, StateValue]],
+        taken: Callable[[StateValue], Node],
+        span: Span,
+    ) -> StateValue:
+        """The least of some values that are as CHOOSE asks. Raises NotCompiled if there is no order
+        that is known of their types."""
+        g, some, best = self.graph, self.graph.false, members[0][1]
+        candidates = 0
+        for there, member in members:
+            if not self.path.possible(there):
+                continue
+            with self.path.assuming(there):
+                here = g.both(there, taken(member))
+            if here is g.false:
+                continue
+            candidates += 1
+            if some is g.false:
+                best, some = member, here
+                continue
+            with self.path.assuming(here, some):
+                before = self.comes_before(member, best, span)
+            best = self.select(g.both(here, g.either(g.negate(some), before)), member, best)
+            some = g.either(some, here)
+        self.path.fail(g.negate(some), "no member of the set is as CHOOSE asks", span)
+        if candidates > 1 and any(self.named(member) for _, member in members):
+            AMBIGUOUS.add(span)
+        return best
+
+    def named(self, value: StateValue) -> bool:
+        """Whether a value may have strings or model values in it."""
+        held = self.open(value)
+        if isinstance(held, KnownValue):
+            return has_names(settled(held.value))
+        if isinstance(held, ChoiceOf):
+            return any(map(has_names, held.options))
+        if isinstance(held, CasesOf):
+            return any(self.named(arm) for _, arm in held.arms)
+        if isinstance(held, SequenceOf):
+            return any(map(self.named, held.items))
+        return isinstance(held, FunctionOf) and any(map(self.named, held.parts))
 
     def _expanded(
         self, members: Sequence[tuple[Node, StateValue]], span: Span

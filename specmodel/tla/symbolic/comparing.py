@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from specmodel.errors import Span
@@ -30,7 +30,9 @@ from specmodel.tla.values import (
     Value,
     contains,
     equal,
+    order_key,
     ordered,
+    settled,
     text_of,
 )
 
@@ -73,6 +75,71 @@ class ValueComparing(ValueMerging):
             return self._equal_sets(a, b, span)
         self.path.fail(g.true, "values of different kinds are compared", span)
         return g.false
+
+    def comes_before(self, a: StateValue, b: StateValue, span: Span | None) -> Node:
+        """Whether a value is before another in TLA+'s order, of two that TLC compares.
+
+        Raises NotCompiled for sets, and for functions whose domains depend on the state.
+        """
+        g = self.graph
+        if isinstance(a, KnownValue) and isinstance(b, KnownValue):
+            first, last = (order_key(settled(held.value)) for held in (a, b))
+            return g.true if first < last else g.false
+        a, b = self.open(a), self.open(b)
+        if isinstance(a, CasesOf):
+            return self.on_kinds(a, lambda arm: self.comes_before(arm, b, span))
+        if isinstance(b, CasesOf):
+            return self.on_kinds(b, lambda arm: self.comes_before(a, arm, span))
+        if isinstance(a, TruthOf) and isinstance(b, TruthOf):
+            return g.both(g.negate(a.node), b.node)
+        if isinstance(a, NumberOf) and isinstance(b, NumberOf):
+            return g.lt(a.node, b.node)
+        if isinstance(a, ChoiceOf) and isinstance(b, ChoiceOf):
+            places = {v: i for i, v in enumerate(ordered(frozenset([*a.options, *b.options])))}
+            first, last = (self._numbered(held, places) for held in (a, b))
+            return g.lt(first, last)
+        if isinstance(a, AnyFunction) and isinstance(b, AnyFunction):
+            if is_sequence(a) and is_sequence(b):
+                one, other = self.as_sequence(a), self.as_sequence(b)
+                shorter = g.lt(one.length, other.length)
+                there = [g.lt(g.int(i), one.length) for i in range(len(one.items))]
+                with self.path.assuming(g.eq(one.length, other.length)):
+                    pairs = list(zip(one.items, other.items, strict=False))
+                    first = self._first_before(pairs, there, span)
+                return g.either(shorter, g.both(g.eq(one.length, other.length), first))
+            one, other = self.as_function(a), self.as_function(b)
+            if one.present is None and other.present is None:
+                if one.keys == other.keys:
+                    pairs = list(zip(one.parts, other.parts, strict=True))
+                    return self._first_before(pairs, [g.true] * len(pairs), span)
+                sizes = ([len(held.keys), *map(order_key, held.keys)] for held in (one, other))
+                return g.true if next(sizes) < next(sizes) else g.false
+        raise NotCompiled("a CHOOSE among values that depend on the state", span)
+
+    def _numbered(self, held: ChoiceOf, places: Mapping[Value, int]) -> Node:
+        """The place of a choice among values in an order."""
+        g, found = self.graph, self.graph.int(places[held.options[0]])
+        for i, option in enumerate(held.options[1:], 1):
+            found = g.select(g.eq(held.node, g.int(i)), g.int(places[option]), found)
+        return found
+
+    def _first_before(
+        self,
+        pairs: Sequence[tuple[StateValue, StateValue]],
+        there: Sequence[Node],
+        span: Span | None,
+    ) -> Node:
+        """Whether of the first two parts that differ, of those that are there, one is before."""
+        g = self.graph
+        same, found = g.true, g.false
+        for (one, other), here in zip(pairs, there, strict=False):
+            if g.both(same, here) is g.false:
+                break
+            with self.path.assuming(same, here):
+                less = self.comes_before(one, other, span)
+                found = g.either(found, g.both(same, here, less))
+                same = g.both(same, g.either(g.negate(here), self.equal(one, other, span)))
+        return found
 
     def _equal_choice(self, a: StateValue, b: StateValue, span: Span | None) -> Node:
         g = self.graph
