@@ -10,7 +10,7 @@ from pathlib import Path
 
 from specmodel.design import Design
 from specmodel.engines.base.bounds import LEAST_TIME
-from specmodel.errors import SpecError, UsageError
+from specmodel.errors import Span, SpecError, UsageError
 from specmodel.ir.compile_progress import Clock
 from specmodel.liveness import Stopped
 from specmodel.options import DEFAULT_ENGINE, Options
@@ -73,10 +73,13 @@ def check_module(design: Design, options: Options) -> Result:
         raise UsageError(f"{flag} needs compiled code: leave --engine interpret out")
     if remark is not None and (refused := spec.alias_refused) is not None:
         remark(f"ALIAS is not followed, traces show the variables: {refused.message}")
-    for name in spec.passed_over if remark is not None else ():
-        assert remark is not None
-        place = f"{Path(name.span.file).name}:{name.span.line}"
-        remark(f"{spec.name} has no {name.name}: as in TLC, its value has no effect ({place})")
+
+    def note(what: str, span: Span | None) -> None:
+        if remark is not None and span is not None:
+            remark(f"{what} ({Path(span.file).name}:{span.line})")
+
+    for name in spec.passed_over:
+        note(f"{spec.name} has no {name.name}: as in TLC, its value has no effect", name.span)
     search = evaluated if options.engine == "interpret" else searched
     try:
         result = search(design, options)
@@ -85,9 +88,8 @@ def check_module(design: Design, options: Options) -> Result:
         notes = [(span, choices) for span in sorted(AMBIGUOUS)]
         for span in sorted(COUNTED_ONCE):
             notes.append((span, f"TLC may count {span.text()} as several generated states"))
-        for span, note in notes:
-            if remark is not None:
-                remark(f"{note} ({Path(span.file).name}:{span.line})")
+        for span, what in notes:
+            note(what, span)
     undecided: list[tuple[str, SpecError]] = []
     for rule in design.chosen(options.properties):
         claim = rule.claim if isinstance(rule, TlaRule) else None
@@ -95,10 +97,8 @@ def check_module(design: Design, options: Options) -> Result:
     after = spec.postcondition if options.properties is None else None
     if after is not None and after.refused is not None:
         undecided.append((after.name.name, after.refused))
-    for name, why in undecided if remark is not None else ():
-        assert why.span is not None and remark is not None
-        place = f"{Path(why.span.file).name}:{why.span.line}"
-        remark(f"{name} is not decided: {why.message} ({place})")
+    for name, why in undecided:
+        note(f"{name} is not decided: {why.message}", why.span)
     return result if after is None else after.judged(result)
 
 

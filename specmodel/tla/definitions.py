@@ -1,7 +1,7 @@
 """Checks the definitions of modules, also those that a search does not need.
 
 A name without a meaning, a name that is taken, or a wrong number of arguments is a mistake wherever
-it stands. SANY refuses a module for it, so a specification that this package follows is one.
+it stands. SANY refuses such a module too.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from specmodel.tla.scopes import (
 def check_definitions(resolver: Resolver) -> None:
     """Checks all definitions of the modules that were read. Raises SpecError at the first mistake.
 
-    A module that is an instance and nothing else is checked as the first instance sees it.
+    A module that is only instantiated is checked with the names that its first instance has.
     """
     checker = _Checker(NameTable(resolver))
     for unit, scope in list(resolver.checked.items()):
@@ -59,18 +59,14 @@ class _Checker:
         """Checks a definition."""
         if isinstance(symbol, InstanceSymbol):
             inner = symbol.scope.inner(*_parameters(symbol.unit.parameters))
-            self.terms((term for _, term in symbol.unit.substitutions), inner, operators=True)
+            for _, term in symbol.unit.substitutions:
+                self.operator(term, inner)
         elif isinstance(symbol, OperatorSymbol) and symbol.body is not None:
             scope = symbol.scope
             if symbol.bounds:
                 scope = scope.over(symbol)
             scope = self.bound(symbol.bounds, scope).inner(*_parameters(symbol.parameters))
             self.term(symbol.body, scope)
-
-    def terms(self, terms: Iterable[TlaTerm], scope: TlaScope, operators: bool = False) -> None:
-        """Checks some expressions; with `operators`, they may be operators."""
-        for term in terms:
-            self.operator(term, scope) if operators else self.term(term, scope)
 
     def term(self, term: TlaTerm, scope: TlaScope) -> None:
         """Checks an expression."""
@@ -103,7 +99,8 @@ class _Checker:
             raise SpecError(form, box.span)
         symbol = self.names.resolved(term, scope, 0)
         for component in term.path:
-            self.terms(component.arguments, scope, operators=True)
+            for argument in component.arguments:
+                self.operator(argument, scope)
         if symbol is None:
             refuse_operands(term)
         elif isinstance(symbol, InstanceSymbol):

@@ -72,10 +72,10 @@ _UNKNOWN = re.compile(
 and fields that have the names of sets, as in `[Nat |-> 1]` and `r.Nat`."""
 
 
-def _cells(line: str) -> list[str]:
+def _cells(line: str) -> Sequence[str]:
     """What stands for each character of a line: spaces for a tab that is not in a string."""
     if "\t" not in line:
-        return list(line)
+        return line
     cells: list[str] = []
     column, quoted, before = 0, False, ""
     for char in line:

@@ -26,7 +26,6 @@ from specmodel.tla.symbolic.values import (
     SequenceOf,
     StateValue,
     members_of,
-    number_of,
     truth_of,
 )
 from specmodel.tla.symbolic.visits import set_place
@@ -179,7 +178,7 @@ class BinderTerms(TermEvaluation):
         members = self.members(self.value(bound.members, scope, primed))
         if not all(isinstance(member, KnownValue) for _, member in members):
             if all(isinstance(self.open(member), NumberOf) for _, member in members):
-                return self._least_number(members, taken, term.span)
+                return self._least(members, taken, term.span)
             try:
                 members = self._expanded(members, term.span)
             except NotCompiled:  # too many values
@@ -201,33 +200,16 @@ class BinderTerms(TermEvaluation):
             AMBIGUOUS.add(term.span)
         return self.merged(arms)
 
-    def _least_number(
-        self,
-        members: Sequence[tuple[Node, StateValue]],
-        taken: Callable[[StateValue], Node],
-        span: Span,
-    ) -> StateValue:
-        """The least of some numbers that are as CHOOSE asks."""
-        g, some, best = self.graph, self.graph.false, self.graph.int(0)
-        for there, member in members:
-            if not self.path.possible(there):
-                continue
-            with self.path.assuming(there):
-                here, node = g.both(there, taken(member)), self.number(member, span)
-            better = node if some is g.false else g.select(g.lt(node, best), node, best)
-            best = g.select(here, g.select(some, better, node), best)
-            some = g.either(some, here)
-        self.path.fail(g.negate(some), "no member of the set is as CHOOSE asks", span)
-        return number_of(best)
-
     def _least(
         self,
         members: Sequence[tuple[Node, StateValue]],
         taken: Callable[[StateValue], Node],
         span: Span,
     ) -> StateValue:
-        """The least of some values that are as CHOOSE asks. Raises NotCompiled if there is no order
-        that is known of their types."""
+        """The least of the members that are as CHOOSE asks.
+
+        Raises NotCompiled for values that `comes_before` does not order.
+        """
         g, some, best = self.graph, self.graph.false, members[0][1]
         candidates = 0
         for there, member in members:
@@ -251,7 +233,7 @@ class BinderTerms(TermEvaluation):
         return best
 
     def named(self, value: StateValue) -> bool:
-        """Whether a value may have strings or model values in it."""
+        """Whether a value may have strings or model values in it, whose order is TLC's own."""
         held = self.open(value)
         if isinstance(held, KnownValue):
             return has_names(settled(held.value))
@@ -261,7 +243,9 @@ class BinderTerms(TermEvaluation):
             return any(self.named(arm) for _, arm in held.arms)
         if isinstance(held, SequenceOf):
             return any(map(self.named, held.items))
-        return isinstance(held, FunctionOf) and any(map(self.named, held.parts))
+        if isinstance(held, FunctionOf):
+            return any(map(has_names, held.keys)) or any(map(self.named, held.parts))
+        return False
 
     def _expanded(
         self, members: Sequence[tuple[Node, StateValue]], span: Span

@@ -95,7 +95,8 @@ class ValueComparing(ValueMerging):
         if isinstance(a, NumberOf) and isinstance(b, NumberOf):
             return g.lt(a.node, b.node)
         if isinstance(a, ChoiceOf) and isinstance(b, ChoiceOf):
-            places = {v: i for i, v in enumerate(ordered(frozenset([*a.options, *b.options])))}
+            options = sorted({*a.options, *b.options}, key=order_key)
+            places = {option: place for place, option in enumerate(options)}
             first, last = (self._numbered(held, places) for held in (a, b))
             return g.lt(first, last)
         if isinstance(a, AnyFunction) and isinstance(b, AnyFunction):
