@@ -33,8 +33,8 @@ EVALUATED = "evaluated"
 MOST_WAIT = 10.0
 """The longest time, in seconds, until a search that is to end tells what it has found."""
 
-ASK_EVERY = 0.2
-"""Seconds between requests to tell what was found."""
+WAIT, GO_ON, TELL = ASKED = (signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM)
+"""Signals that ask the search to wait, to go on, and to end and tell what it has found."""
 
 LOOK_EVERY = 0.5
 """Seconds between looks of the process whether the one that started it is still there."""
@@ -57,6 +57,8 @@ class SearchBeside:
         self._wanted = False
         starter = os.getpid()
         ours, theirs = os.pipe()
+        # The process never has them unblocked: it waits for them, and none is lost.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ASKED)
         with warnings.catch_warnings():
             # Where other threads hold locks, the process may wait for ever: `end` ends it.
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -65,9 +67,11 @@ class SearchBeside:
             except OSError:
                 os.close(ours)
                 os.close(theirs)
+                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
                 raise
         if not self._process:
             _search_and_end(search.going_on(options), theirs, starter)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         os.close(theirs)
         self._reader = threading.Thread(target=self._read, args=(ours,), daemon=True)
         self._reader.start()
@@ -100,11 +104,11 @@ class SearchBeside:
 
     def pause(self) -> None:
         """Lets the search wait: compiled code needs the processor."""
-        self._send(signal.SIGURG)  # without a handler, it is ignored
+        self._send(WAIT)
 
     def go_on(self) -> None:
         """Lets a search that waits go on."""
-        self._send(signal.SIGCONT)
+        self._send(GO_ON)
 
     def _send(self, signalled: int) -> None:
         if self._process:
@@ -116,11 +120,8 @@ class SearchBeside:
 
         None if it does not tell soon. Raises SpecFailure.
         """
-        until = time.monotonic() + MOST_WAIT
-        while self._process and self._reader.is_alive() and time.monotonic() < until:
-            # One that follows another at once may reach a thread that does not handle it.
-            self._send(signal.SIGTERM)
-            self._reader.join(ASK_EVERY)
+        self._send(TELL)
+        self._reader.join(MOST_WAIT)
         if not self.done:
             return None
         found = self.result()
@@ -159,35 +160,38 @@ def search_beside(search: TlaSearch, options: Options) -> SearchBeside | None:
 def _search_and_end(search: TlaSearch, end: int, starter: int) -> NoReturn:
     """Searches, and writes what it has found. The process ends with the one that started it."""
 
-    def pause(*signalled: object) -> None:
-        if not HALT and not search.interrupts:  # both may come at once, in any order
-            HALT.append(PAUSED)
-
-    def go_on(*signalled: object) -> None:
-        with contextlib.suppress(ValueError):
-            HALT.remove(PAUSED)
-
-    def interrupted(*signalled: object) -> None:
-        go_on()
-        if not search.interrupts:
-            search.interrupt()
+    def found() -> None:
+        try:
+            with contextlib.suppress(Stopped):
+                deeply(lambda: Driver.search_levels(search))
+            found = {name: getattr(search, name) for name in FOUND}
+            held = pickled((found, AMBIGUOUS, COUNTED_ONCE))
+            with open(end, "wb") as file:
+                file.write(held + EVALUATED.encode())
+        finally:
+            os._exit(0)
 
     try:
         for each in (signal.SIGINT, signal.SIGHUP):
             signal.signal(each, signal.SIG_IGN)  # the one that started it ends it
-        for signalled, does in (
-            (signal.SIGTERM, interrupted), (signal.SIGURG, pause), (signal.SIGCONT, go_on),
-        ):  # fmt: skip
-            signal.signal(signalled, does)
         threading.Thread(target=_end_without, args=(starter,), daemon=True).start()
-        with contextlib.suppress(Stopped):
-            deeply(lambda: Driver.search_levels(search))
-        found = {name: getattr(search, name) for name in FOUND}
-        held = pickled((found, AMBIGUOUS, COUNTED_ONCE))
-        with open(end, "wb") as file:
-            file.write(held + EVALUATED.encode())
+        searching = threading.Thread(target=found)
+        searching.start()
+        while (asked := signal.sigwait(ASKED)) != TELL:
+            if asked == WAIT and PAUSED not in HALT:
+                HALT.append(PAUSED)
+            elif asked == GO_ON:
+                _no_pause()
+        search.interrupt()
+        _no_pause()
+        searching.join()
     finally:
-        os._exit(0)
+        os._exit(1)
+
+
+def _no_pause() -> None:
+    with contextlib.suppress(ValueError):
+        HALT.remove(PAUSED)
 
 
 def _end_without(starter: int) -> None:

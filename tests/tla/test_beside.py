@@ -232,10 +232,7 @@ def test_it_waits_while_compiled_code_is_at_work(module: Path) -> None:
         typed._progress(next(reports))  # pyright: ignore[reportPrivateUsage]
         until_spent(process, 0.2)
         typed._progress(next(reports))  # pyright: ignore[reportPrivateUsage]
-        time.sleep(0.5)
-        stood = spent(process)
-        time.sleep(1)
-        assert spent(process) - stood < 0.2
+        until_it_stands(process)
         other.go_on()
         until_spent(process, 0.5)
         typed._progress(Progress(1, 1, 1, 1, 1, 1))  # pyright: ignore[reportPrivateUsage]
@@ -262,6 +259,15 @@ def spent(process: int) -> float:
     """The seconds of a processor that a process has used."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def until_it_stands(process: int) -> None:
+    """Waits until a process uses no more of a processor than to look whether it may go on."""
+    until, last = time.monotonic() + WAIT, 0.0
+    while (now := spent(process)) - last > 0.05:
+        assert time.monotonic() < until, "the process goes on"
+        last = now
+        time.sleep(0.5)
 
 
 def until_spent(process: int, more: float) -> None:
