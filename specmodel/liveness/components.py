@@ -12,7 +12,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.liveness.graph import Bools, StateGraph
+from specmodel.liveness.graph import Bools, Places, States
 from specmodel.machine.build import Code, build
 from specmodel.machine.language import i64, lshr, machine, ptr
 
@@ -84,15 +84,16 @@ def mark_components(
     return n + n - component
 
 
-def components(graph: StateGraph, within: Bools) -> NDArray[np.int64]:
+def components(starts: Places, targets: States, within: Bools) -> NDArray[np.int64]:
     """The number of the component of each state within a part of the graph; -1 for the others.
 
-    Numbers are from 0 and in no particular order. Components of one state count.
+    The edges of state i lead to `targets[starts[i]]` to `targets[starts[i + 1] - 1]`. Numbers are
+    from 0 and in no particular order. Components of one state count.
     """
-    size = graph.size
+    size = len(within)
     marks = np.where(within, 0, OUTSIDE).astype(np.int64)
     rooms = [np.empty(size, np.int64) for _ in range(4)]
-    arrays = (graph.starts, graph.targets, marks, *rooms)
+    arrays = (starts, targets, marks, *rooms)
     count = _code()[mark_components](size, *(array.ctypes.data for array in arrays))
     return np.where(within, 2 * size - marks, -1) if count else np.full(size, -1)
 

@@ -115,7 +115,7 @@ class _CyclicPart:
 
     @classmethod
     def of(cls, graph: StateGraph, within: Bools, poll: Poll) -> _CyclicPart:
-        number = components(graph, within)
+        number = components(graph.starts, graph.targets, within)
         poll()
         sizes = np.bincount(number[within])
         cyclic = np.flatnonzero(sizes > 1)

@@ -24,6 +24,7 @@ from specmodel.tla.calling import (
     constant,
     not_a_value,
     once,
+    once_a_state,
     parameters_of,
     refuse_arguments,
     slot_meaning,
@@ -92,6 +93,8 @@ class Builder(OperatorMaker):
         found = made(self, term, scope, depth, primed)
         if found.closed and found.level == 0 and type(term) in _CACHED:
             return found if found.passed is not None else once(found.run)
+        if found.closed and found.level == 1 and not primed and type(term) in _SEARCHED:
+            return once_a_state(found.run)
         return found
 
     # Expressions
@@ -324,6 +327,10 @@ def _plain_body(symbol: TlaSymbol) -> TlaTerm | None:
     return None if symbol.recursive or symbol.bounds else symbol.body
 
 
+_SEARCHED = (
+    syntax.SetFilter, syntax.SetImage, syntax.Quantification, syntax.ChooseTerm,
+    syntax.FunctionLiteral,
+)  # fmt: skip
 _CACHED = (
     Applied, syntax.SetLiteral, syntax.SetFilter, syntax.SetImage, syntax.FunctionLiteral,
     syntax.FunctionSet, syntax.ExceptTerm, syntax.RecordLiteral, syntax.RecordSet,

@@ -75,6 +75,24 @@ def once(run: Run) -> Meaning:
     return Meaning(first, 0, True, passed)
 
 
+def once_a_state(run: Run) -> Meaning:
+    """An expression of the state alone, which several of its uses in one state need."""
+    last: Any = None
+    held: Any = None
+
+    def kept(c: Any, s: Any, n: Any) -> Value:
+        nonlocal last, held
+        if s is last and s is not None:
+            return held
+        outside = OUTSIDE[0]
+        found = run((), s, None)
+        if outside == OUTSIDE[0] and s.__class__ is tuple:  # else it still gets values
+            last, held = s, found
+        return found
+
+    return Meaning(kept, 1, True)
+
+
 _TRIED = 200
 """Calls after which a function forgets its values, unless a tenth of them gave one again."""
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from specmodel.behaviour.formulas import Constraint, Formula
 from specmodel.errors import Span
+from specmodel.liveness.components import components
 from specmodel.liveness.graph import WORD, Bools, Poll, StateGraph, bit_columns, kinds_of_edges
 from specmodel.liveness.judge import Behaviour, judge, neglecting
 from specmodel.liveness.linear_time import (
@@ -77,17 +79,24 @@ class TlaGraph:
         return np.array([self._true(run, span, s, None) for s in self.states], np.bool_)
 
     def marks(self, demand: TlaDemand, span: Span) -> tuple[Bools, Bools]:
-        """The states that a demand is enabled in, and the edges that take it."""
+        """The states that a demand is enabled in, and the edges on cycles that take it."""
         if demand not in self._marks:
             enabled = np.ones(len(self.states), np.bool_)
             taken = np.zeros(len(self.targets), np.bool_)
             if demand.enabled is not None:
                 enabled = self.truth(demand.enabled, span)
             if (run := demand.taken) is not None:
-                edges = np.flatnonzero(enabled[self.sources])
-                taken[edges] = self.steps(run, span, edges)
+                edges = np.flatnonzero(enabled[self.sources] & self._recurring)
+                if len(edges):
+                    taken[edges] = self.steps(run, span, edges)
             self._marks[demand] = enabled, taken
         return self._marks[demand]
+
+    @cached_property
+    def _recurring(self) -> Bools:
+        """The edges on cycles: of the others, a behaviour takes each once."""
+        number = components(self.starts, self.targets, np.ones(len(self.states), np.bool_))
+        return number[self.sources] == number[self.targets]
 
     def steps(self, run: Run, span: Span, edges: Any) -> Bools:
         """Whether a formula is true of some edges."""

@@ -36,7 +36,7 @@ from specmodel.tla.pausing import HALT, wait
 from specmodel.tla.scopes import Run
 from specmodel.tla.specification import Specification
 from specmodel.tla.splitting import Action
-from specmodel.tla.symmetry import PermutedStates
+from specmodel.tla.symmetry import PermutedStates, lowest
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
 from specmodel.tla.written import WrittenValue, values_of
 
@@ -80,7 +80,7 @@ class TlaSearch(Driver):
         """The state of the level that is expanded next: a search that was stopped goes on there."""
         self.hits: dict[str, FoundEnd] = {}
         self.taken = dict.fromkeys((rule.name for rule in model.rules), 0)
-        self.orbits = PermutedStates(spec.symmetry, spec.view) if spec.symmetry else None
+        self.orbits = PermutedStates(spec.symmetry) if spec.symmetry else None
         self.live = [claim for claim in self.claims if claim.temporal and not claim.undecided]
         self.following: list[list[TlaTuple]] = []
         """The states that each state leads to, if a claim is about behaviours."""
@@ -302,11 +302,12 @@ class TlaSearch(Driver):
 
     def _key(self, state: TlaTuple) -> Any:
         """The key of a state in the visited set: its view, or the least one of its orbit."""
-        if self.orbits is not None:
-            return self.orbits.least(state)
-        if self.spec.view is not None:
-            return settled(self.spec.view((), state, None))
-        return state
+        view = self.spec.view
+        if view is None:
+            return state if self.orbits is None else self.orbits.least(state)
+        if self.orbits is None:
+            return settled(view((), state, None))
+        return lowest([settled(view((), one, None)) for one in self.orbits.orbit(state)])
 
     def _failure(
         self, wrong: SpecError, where: str, key: Any, last: TlaTuple | None = None

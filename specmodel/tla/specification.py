@@ -214,8 +214,7 @@ class Specification:
             assert lone is not None
             missing = "NEXT" if init else "INIT"
             raise SpecError(f"there is {'INIT' if init else 'NEXT'} without {missing}", lone.span)
-        self.following = (self.term(following), self.root)
-        return [(self.term(init), self.root)], split(self.builder, *self.following)
+        return [(self.term(init), self.root)], self._steps_of(self.term(following), self.root)
 
     def _of_formula(self, name: Named) -> tuple[list[tuple[TlaTerm, TlaScope]], list[Action]]:
         parts = list(self.parts(self.term(name), self.root))
@@ -226,11 +225,9 @@ class Specification:
                     part.term.span,
                     "write P as an INVARIANT",
                 )
-            if part.kind == "temporal":
-                if not self._is_fairness(part.term, part.scope):
-                    what = "this part of the SPECIFICATION is not supported"
-                    raise SpecError(what, part.term.span)
-                self._follow(part)
+            if part.kind == "temporal" and not self._is_fairness(part.term, part.scope):
+                what = "this part of the SPECIFICATION is not supported"
+                raise SpecError(what, part.term.span)
         initial = [(part.term, part.scope) for part in parts if part.kind == "state"]
         steps = [part for part in parts if part.kind == "step"]
         if len(steps) != 1 or not initial:
@@ -241,8 +238,16 @@ class Specification:
             )
         box = steps[0].term
         assert isinstance(box, syntax.ActionBox)
-        self.following = (box.action, steps[0].scope)
-        return initial, split(self.builder, *self.following)
+        actions = self._steps_of(box.action, steps[0].scope)
+        for part in parts:
+            if part.kind == "temporal":
+                self._follow(part)
+        return initial, actions
+
+    def _steps_of(self, term: TlaTerm, scope: TlaScope) -> list[Action]:
+        """The actions of the next-state action, which this is."""
+        self.following = self.reader.following = term, scope
+        return split(self.builder, term, scope)
 
     def _follow(self, part: FormulaPart) -> None:
         """Takes in a part of the fairness."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from specmodel.tla.lazily import finite
 from specmodel.tla.natives import apply_pairs
-from specmodel.tla.scopes import Run
 from specmodel.tla.values import (
     EvaluationError,
     FunctionValue,
@@ -15,7 +15,6 @@ from specmodel.tla.values import (
     Value,
     function_of,
     order_key,
-    settled,
 )
 
 Permutation = dict[ModelValue, Value]
@@ -57,37 +56,81 @@ def _after(first: Permutation, second: Permutation) -> Permutation:
     return {v: second.get(first.get(v, v), first.get(v, v)) for v in {**first, **second}}
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """Some of the permutations, by number, and those of them that make the lowest of a value."""
+
+    numbers: Sequence[int]
+    lowest: dict[tuple[int, Value], Chosen] = field(default_factory=dict[Any, "Chosen"])
+
+
+def hash_of(place: int, value: Value) -> int:
+    """Orders values: it is known of large ones. It may be the same for two, as for -1 and -2."""
+    return hash(value)
+
+
 class PermutedStates:
-    """Finds the least state of each orbit, or the least `view` of these states."""
+    """Finds the least state of each orbit: the values of the variables are compared in turn."""
 
-    def __init__(self, permutations: Sequence[Permutation], view: Run | None) -> None:
-        self.permutations = permutations
-        self.view = view
-        self.kept: list[dict[Value, Value]] = [{} for _ in permutations]
+    def __init__(
+        self, permutations: Sequence[Permutation], rank: Callable[[int, Value], Any] = hash_of
+    ) -> None:
+        """`rank` orders the values of a variable, given by its number."""
+        self.permutations: list[Permutation] = [{}, *permutations]
+        self.rank = rank
+        self.kept: list[dict[Value, Value]] = [{} for _ in self.permutations]
+        self.every = Chosen(range(len(self.permutations)))
+        self.known: dict[Sequence[int], Chosen] = {}
 
-    def least(self, state: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The least of the states that the permutations make of one, or the least view of them."""
-        best = self._seen(state)
-        least = _digits(best)
-        for permutation, kept in zip(self.permutations, self.kept, strict=True):
-            made = self._seen(tuple([permuted(v, permutation, kept) for v in state]))
-            digits = _digits(made)
-            if digits < least or (
-                digits == least and made != best and order_key(made) < order_key(best)
-            ):
-                best, least = made, digits
-        return best
+    def orbit(self, state: tuple[Value, ...]) -> list[tuple[Value, ...]]:
+        """What the permutations make of a state."""
+        return [self._made(state, number) for number in self.every.numbers]
 
-    def _seen(self, state: tuple[Value, ...]) -> tuple[Value, ...]:
-        if self.view is None:
-            return state
-        found = settled(self.view((), state, None))
-        return found if found.__class__ is tuple else (found,)
+    def least(
+        self, state: tuple[Value, ...], order: Sequence[int] | None = None
+    ) -> tuple[Value, ...]:
+        """The least of the states that the permutations make of one.
+
+        `order` has the numbers of the variables, the first to be compared first. Without it, those
+        with few values come first: the order must be the same for all states of an orbit.
+        """
+        left = self.every
+        for place in sorted(range(len(state)), key=_size_in(state)) if order is None else order:
+            if len(left.numbers) > 1:
+                value = state[place]
+                left = left.lowest.get((place, value)) or self._chosen(place, value, left)
+        return self._made(state, left.numbers[0])
+
+    def _chosen(self, place: int, value: Value, of: Chosen) -> Chosen:
+        made = [permuted(value, self.permutations[n], self.kept[n]) for n in of.numbers]
+        least = lowest(made, lambda one: self.rank(place, one))
+        found = tuple([n for n, one in zip(of.numbers, made, strict=True) if one == least])
+        if len(of.lowest) > _MOST_KEPT:
+            of.lowest.clear()
+        of.lowest[place, value] = chosen = self.known.setdefault(found, Chosen(found))
+        return chosen
+
+    def _made(self, state: tuple[Value, ...], number: int) -> tuple[Value, ...]:
+        permutation, kept = self.permutations[number], self.kept[number]
+        return tuple([permuted(value, permutation, kept) for value in state])
 
 
-def _digits(values: tuple[Value, ...]) -> tuple[int, ...]:
-    """Numbers that order values, and are known of large ones. Python has the same for -1 and -2."""
-    return tuple(map(hash, values))
+def lowest(values: Sequence[Any], rank: Callable[[Any], Any] = hash) -> Any:
+    """The value with the lowest rank; of several, the least."""
+    ranks = list(map(rank, values))
+    least = min(ranks)
+    found = {value for value, held in zip(values, ranks, strict=True) if held == least}
+    return found.pop() if len(found) == 1 else min(found, key=order_key)
+
+
+def _size_in(state: tuple[Value, ...]) -> Callable[[int], int]:
+    """The size of a variable that is a set, by number: permutations do not change it."""
+
+    def size(place: int) -> int:
+        value = state[place]
+        return len(value) if value.__class__ is frozenset else 0
+
+    return size
 
 
 _MOST_KEPT = 100_000

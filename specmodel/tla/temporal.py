@@ -65,6 +65,8 @@ class TemporalReader:
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
+        self.following: tuple[TlaTerm, TlaScope] | None = None
+        """The next-state action, which each step of the graph takes."""
         self._atoms: dict[tuple[int, int, Bound], TemporalAtom] = {}
 
     def claims(self, term: TlaTerm, scope: TlaScope) -> list[TemporalClaim]:
@@ -315,13 +317,28 @@ class TemporalReader:
         assert isinstance(term, syntax.FairnessTerm)
         step = place.within(syntax.ActionBox(term.span, term.action, term.subscript, True))
         enabled = self.builder.enabled(step.term, place.scope, place.depth, False)
+        taken = step
+        if self._is_following(place.within(term.action)):
+            always = Applied(term.action.span, "TRUE")
+            taken = place.within(syntax.ActionBox(term.span, always, term.subscript, True))
         return TlaDemand(
             term.strong,
             _name(term.action),
             place.arguments,
             _closed(enabled, step, "enabled"),
-            self._run(step),
+            self._run(taken),
         )
+
+    def _is_following(self, action: _Subformula) -> bool:
+        """Whether an action is the next-state action, by its name."""
+        if self.following is None:
+            return False
+        found = [
+            self.builder.resolved(term, scope, action.depth)
+            for term, scope in (self.following, (action.term, action.scope))
+            if isinstance(term, Applied) and not term.path and not term.arguments
+        ]
+        return len(found) == 2 and isinstance(found[0], OperatorSymbol) and found[0] is found[1]
 
     def _recurrence(self, place: _Subformula) -> TlaDemand:
         """`[]<><<A>>_v`: such a step, whether enabled or not."""

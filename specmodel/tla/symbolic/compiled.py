@@ -34,7 +34,7 @@ from specmodel.tla.symbolic.types import TlaType
 from specmodel.tla.symbolic.values import KnownValue, StateValue
 from specmodel.tla.symbolic.viewing import viewed_variables
 from specmodel.tla.symbolic.visits import Visits
-from specmodel.tla.symmetry import permuted
+from specmodel.tla.symmetry import PermutedStates
 from specmodel.tla.values import EvaluationError, Value
 
 TlaTuple = tuple[Value, ...]
@@ -272,6 +272,7 @@ class CompiledModule:
         self.next = spec.following
         self.first_action = spec.actions[0].name if spec.actions else "Next"
         self.permutations = permutations_of(spec.symmetry)
+        self._compared = sorted(range(len(self.stored)), key=lambda place: place not in viewed)
         self._graphs: ModuleGraphs | None = None
         self._found: tuple[Any, Any] | None = None
         self._ends: dict[int, tuple[Any, TlaTuple]] = {}
@@ -360,15 +361,18 @@ class CompiledModule:
         """The state that stands for the orbit of a state. Raises TypeExceeded."""
         if not self.permutations:
             return state
-        orbit = [state]
-        for permutation in self.permutations:
-            orbit.append(tuple(permuted(value, permutation, {}) for value in state))
+        try:
+            return self._orbits.least(state, self._compared)
+        except OutsideType:
+            raise TypeExceeded(self._orbits.orbit(state)) from None
 
-        def place(one: TlaTuple) -> list[int]:
-            codes = tuple(codes_of(self.domain, self.held(one)))
-            return [codes[leaf] for leaf in self.layout.order]
+    @cached_property
+    def _orbits(self) -> PermutedStates:
+        return PermutedStates(self.permutations, self._codes)
 
-        return min(orbit, key=place)
+    def _codes(self, place: int, value: Value) -> list[int]:
+        """The codes of a variable's leaves. Raises OutsideType."""
+        return [*codes_of(self.domain.places[place], self.stored[place].held(value))]
 
     def stepped(self, after: TlaTuple) -> Any:
         """A next state as the domain has it. Raises TypeExceeded."""
