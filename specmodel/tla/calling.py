@@ -76,19 +76,19 @@ def once(run: Run) -> Meaning:
 
 
 def once_a_state(run: Run) -> Meaning:
-    """An expression of the state alone, which several of its uses in one state need."""
-    last: Any = None
+    """An expression of the state alone, of which one state may need the value several times."""
+    last: Any = object()
     held: Any = None
 
     def kept(c: Any, s: Any, n: Any) -> Value:
         nonlocal last, held
-        if s is last and s is not None:
-            return held
-        outside = OUTSIDE[0]
-        found = run((), s, None)
-        if outside == OUTSIDE[0] and s.__class__ is tuple:  # else it still gets values
+        if s is not last:
+            outside = OUTSIDE[0]
+            found = run((), s, None)
+            if outside != OUTSIDE[0]:
+                return found
             last, held = s, found
-        return found
+        return held
 
     return Meaning(kept, 1, True)
 
