@@ -57,11 +57,11 @@ def _after(first: Permutation, second: Permutation) -> Permutation:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Permuting:
     """Some of the permutations, by number, and those of them that make the lowest of a value."""
 
     numbers: Sequence[int]
-    lowest: dict[tuple[int, Value], Chosen] = field(default_factory=dict[Any, "Chosen"])
+    lowest: dict[tuple[int, Value], Permuting] = field(default_factory=dict[Any, "Permuting"])
 
 
 def hash_of(place: int, value: Value) -> int:
@@ -79,8 +79,8 @@ class PermutedStates:
         self.permutations: list[Permutation] = [{}, *permutations]
         self.rank = rank
         self.kept: list[dict[Value, Value]] = [{} for _ in self.permutations]
-        self.every = Chosen(range(len(self.permutations)))
-        self.known: dict[Sequence[int], Chosen] = {}
+        self.every = Permuting(range(len(self.permutations)))
+        self.known: dict[Sequence[int], Permuting] = {}
 
     def orbit(self, state: tuple[Value, ...]) -> list[tuple[Value, ...]]:
         """What the permutations make of a state."""
@@ -101,13 +101,13 @@ class PermutedStates:
                 left = left.lowest.get((place, value)) or self._chosen(place, value, left)
         return self._made(state, left.numbers[0])
 
-    def _chosen(self, place: int, value: Value, of: Chosen) -> Chosen:
+    def _chosen(self, place: int, value: Value, of: Permuting) -> Permuting:
         made = [permuted(value, self.permutations[n], self.kept[n]) for n in of.numbers]
         least = lowest(made, lambda one: self.rank(place, one))
         found = tuple([n for n, one in zip(of.numbers, made, strict=True) if one == least])
         if len(of.lowest) > _MOST_KEPT:
             of.lowest.clear()
-        of.lowest[place, value] = chosen = self.known.setdefault(found, Chosen(found))
+        of.lowest[place, value] = chosen = self.known.setdefault(found, Permuting(found))
         return chosen
 
     def _made(self, state: tuple[Value, ...], number: int) -> tuple[Value, ...]:

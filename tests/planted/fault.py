@@ -31,6 +31,7 @@ REFUSALS = "tests/symmetry/test_refusals.py"
 RENAMED = "tests/tla/test_symmetric_types.py"
 VIEWED = "tests/tla/test_view.py -k symmetry"
 COUNTED = "tests/tla/test_counts.py -k view-symmetry"
+ORBITS = "tests/tla/test_orbits.py"
 COMPILED = "tests/tla/test_compiled.py -k Locks-symmetry"
 
 

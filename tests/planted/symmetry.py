@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.planted.fault import (
     COMPILED,
     COUNTED,
+    ORBITS,
     REFUSALS,
     RENAMED,
     SORTED,
@@ -64,17 +65,24 @@ SLOTS = (
     ),
     Fault(
         "the evaluator has the least state, not the least view",
-        "tla/symmetry.py",
-        "        if self.view is None:",
-        "        if True:",
+        "tla/search.py",
+        "        if view is None:",
+        "        if view is None or self.orbits is not None:",
         (COUNTED,),
     ),
     Fault(
         "values with the same hash have no order",
         "tla/symmetry.py",
-        "digits == least and made != best and order_key(made) < order_key(best)",
-        "False",
-        (RENAMED,),
+        "min(found, key=order_key)",
+        "found.pop()",
+        (ORBITS,),
+    ),
+    Fault(
+        "the order in which variables are compared is not that of their orbit",
+        "tla/symmetry.py",
+        "key=_size_in(state)",
+        "key=lambda place: hash(state[place])",
+        (ORBITS,),
     ),
     Fault(
         "the first successors of a block stay as they are",
