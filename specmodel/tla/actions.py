@@ -69,9 +69,13 @@ class Conjunct(NamedTuple):
 class ActionReader:
     """Makes steps of actions. `primed`: of an initial predicate, whose variables have no prime."""
 
-    def __init__(self, builder: Maker, primed: bool = False) -> None:
+    def __init__(
+        self, builder: Maker, primed: bool = False, level: VariableSymbol | None = None
+    ) -> None:
+        """`level`: the variable that each step counts."""
         self.builder = builder
         self.primed = primed
+        self.level = level
         self._made: dict[type[TlaTerm], Callable[[Any, TlaScope, int], Conjunct]] = {
             syntax.Junction: self._junction,
             syntax.Quantification: self._quantified,
@@ -82,6 +86,18 @@ class ActionReader:
             Applied: self._applied,
             syntax.FunctionCall: self._called,
         }
+
+    def whole(self, term: TlaTerm, scope: TlaScope, depth: int) -> Step:
+        """The step of a part of the next-state action. Raises SpecError."""
+        part = self.part(term, scope, depth)
+        if self.level is None:
+            return _all([part])
+        place = self.level.index
+
+        def counted(c: Any, s: Any, n: Any) -> Value:
+            return s[place] + 1
+
+        return _all([Conjunct(_ASSIGN, counted, place, term), part])
 
     def step(self, term: TlaTerm, scope: TlaScope, depth: int) -> Step:
         """The step of an action. Raises SpecError."""

@@ -23,7 +23,7 @@ def aliased_result(spec: Specification, result: Told) -> Told:
     if spec.alias is None:
         return result
     properties = [
-        found if found.trace is None else replace(found, trace=aliased(spec.alias, found.trace))
+        found if found.trace is None else replace(found, trace=aliased(spec, found.trace))
         for found in result.properties
     ]
     return replace(result, properties=tuple(properties))
@@ -36,18 +36,19 @@ def aliased_failure(spec: Specification, failure: SpecFailure) -> SpecFailure:
         return failure
     return SpecFailure(
         failure.message, failure.span, failure.hint,
-        trace=aliased(spec.alias, trace), where=failure.where,
+        trace=aliased(spec, trace), where=failure.where,
     )  # fmt: skip
 
 
-def aliased(alias: Run, trace: Trace) -> Trace:
+def aliased(spec: Specification, trace: Trace) -> Trace:
     """A trace whose states are the ALIAS's records. The trace itself unless all are alike.
 
     The successor of the last state is that at the loop, or itself.
     """
-    states = list(map(values_of, trace.states))
+    count = len(spec.variables) - (spec.level is not None)
+    states = [values_of(state)[:count] for state in trace.states]
     after = [*states[1:], states[-1 if trace.loop is None else trace.loop]]
-    found = _records(alias, states, after)
+    found = None if spec.alias is None else _records(spec.alias, states, after)
     if found is None:
         return trace
     names, records = found
@@ -61,9 +62,9 @@ def _records(
 ) -> tuple[list[str], list[TlaTuple]] | None:
     found: list[TlaTuple] = []
     names: list[str] = []
-    for state, following in zip(states, after, strict=True):
+    for level, (state, following) in enumerate(zip(states, after, strict=True), 1):
         try:
-            value = settled(alias((), state, following))
+            value = settled(alias((), (*state, level), (*following, level + 1)))
         except (EvaluationError, RecursionError):
             return None
         if not isinstance(value, FunctionValue) or not all(

@@ -77,17 +77,16 @@ def once(run: Run) -> Meaning:
 
 def once_a_state(run: Run) -> Meaning:
     """An expression of the state alone, of which one state may need the value several times."""
-    last: Any = object()
-    held: Any = None
+    known: tuple[Any, Any] = (object(), None)  # together: other threads may evaluate it too
 
     def kept(c: Any, s: Any, n: Any) -> Value:
-        nonlocal last, held
-        if s is not last:
+        nonlocal known
+        state, held = known
+        if s is not state:
             outside = OUTSIDE[0]
-            found = run((), s, None)
-            if outside != OUTSIDE[0]:
-                return found
-            last, held = s, found
+            held = run((), s, None)
+            if outside == OUTSIDE[0]:
+                known = s, held
         return held
 
     return Meaning(kept, 1, True)

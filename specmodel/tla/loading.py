@@ -26,6 +26,7 @@ from specmodel.tla.specification import Specification
 from specmodel.tla.symbolic.kept_types import kept_types
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.unfit import refuse_unfit
+from specmodel.tla.tlc_get import LevelNeededError
 from specmodel.tla.written import state_domain
 
 if TYPE_CHECKING:
@@ -123,10 +124,16 @@ def load_module(
         raise UsageError(f"there is no file {path}")
     AMBIGUOUS.clear()
     COUNTED_ONCE.clear()
+
+    def made(leveled: bool = False) -> Design:
+        spec = Specification(path, config, constants, text, dropped, leveled)
+        return _design_of(spec, path)
+
     try:
-        return deeply(
-            lambda: _design_of(Specification(path, config, constants, text, dropped), path)
-        )
+        try:
+            return deeply(made)
+        except LevelNeededError:
+            return deeply(lambda: made(leveled=True))
     except RecursionError:
         raise UsageError(f"an expression of {path} is too deeply nested") from None
 

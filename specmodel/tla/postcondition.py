@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from specmodel.dataclass import dataclass
 from specmodel.errors import SpecError
 from specmodel.results import PropertyResult, Result, Verdict
 from specmodel.tla.building import Builder
-from specmodel.tla.calling import OUTSIDE, NotFollowed, refuse_arguments
+from specmodel.tla.calling import NotFollowed
 from specmodel.tla.claims import NOT_FOLLOWED
 from specmodel.tla.configuration import Named
 from specmodel.tla.natives import holds
-from specmodel.tla.nodes import Applied
-from specmodel.tla.scopes import Meaning, NativeSymbol, Run, TlaScope
-from specmodel.tla.standard import standard_module
-from specmodel.tla.values import EvaluationError, Value, function_of, text_of
+from specmodel.tla.scopes import Run
+from specmodel.tla.tlc_get import figures_of_search, tlc_get
+from specmodel.tla.values import EvaluationError, Value, function_of
 
 
 @dataclass(frozen=True)
@@ -39,16 +37,14 @@ class Postcondition:
         Raises SpecError for what TLC refuses too.
         """
         figures: dict[Value, Value] = {}
-        tlc = standard_module("TLC")
-        assert tlc is not None
-        refused = tlc.names["TLCGet"]
-        builder.overrides[refused] = _tlc_get(figures)
+        elsewhere = builder.overrides
+        builder.overrides = {**elsewhere, tlc_get(): figures_of_search(figures)}
         try:
             return cls(name, run(name, 0), figures)
         except NotFollowed as wrong:
             return cls(name, None, figures, wrong)
         finally:
-            del builder.overrides[refused]
+            builder.overrides = elsewhere
 
     def judged(self, result: Result) -> Result:
         """A result with its verdict: not decided unless the search was whole, without violation.
@@ -77,27 +73,3 @@ class Postcondition:
         except EvaluationError as wrong:
             place = wrong.span or self.name.span
             raise SpecError(f"{self.name.name}: {wrong.message}", place, wrong.hint) from None
-
-
-def _tlc_get(figures: dict[Value, Value]) -> NativeSymbol:
-    """TLCGet with figures, which each search has anew."""
-
-    def build(
-        builder: Builder, term: Applied, scope: TlaScope, depth: int, primed: bool
-    ) -> Meaning:
-        refuse_arguments(term, 1)
-        name = builder.meaning(term.arguments[0], scope, depth, primed)
-
-        def run(c: Any, s: Any, n: Any) -> Value:
-            OUTSIDE[0] += 1  # the next search has other figures
-            wanted = name.run(c, s, n)
-            if wanted not in figures:
-                known = ", ".join(map(text_of, figures))
-                raise EvaluationError(
-                    f"TLCGet has no {text_of(wanted)} here, but {known}", term.span
-                )
-            return figures[wanted]
-
-        return Meaning(run, name.level, name.closed)
-
-    return NativeSymbol("TLCGet", None, (0,), None, build)

@@ -126,12 +126,13 @@ class NativeSymbol(TlaSymbol):
     """An operator of a standard module. `orders` are the arities of its parameters.
 
     `call` computes its value of computed arguments; `build` makes it of terms, where they are not
-    all evaluated.
+    all evaluated. `reads` is the variable that it has the value of.
     """
 
     orders: tuple[int, ...]
     call: Callable[..., Value] | None
     build: Callable[..., Meaning] | None = None
+    reads: VariableSymbol | None = None
     community: bool = False
 
 

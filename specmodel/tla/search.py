@@ -37,6 +37,7 @@ from specmodel.tla.scopes import Run
 from specmodel.tla.specification import Specification
 from specmodel.tla.splitting import Action
 from specmodel.tla.symmetry import PermutedStates, lowest
+from specmodel.tla.tlc_get import NoLevel
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
 from specmodel.tla.written import WrittenValue, values_of
 
@@ -407,11 +408,13 @@ def initial_states(spec: Specification) -> Iterator[TlaTuple]:
     """
     if not spec.initial:
         return
-    blank: TlaTuple = (None,) * len(spec.variables)
+    blank: Any = (None,) * len(spec.variables)
+    if spec.level is not None:
+        blank = (*blank[:-1], NoLevel())
     step = ActionReader(spec.builder, primed=True).steps(spec.initial, 0)
     for state in step((), blank, blank):
         refuse_missing(spec, state, "an initial state", spec.initial[0][0].span)
-        yield state
+        yield state if spec.level is None else (*state[:-1], 1)
 
 
 def refuse_missing(spec: Specification, state: TlaTuple, where: str, span: Span) -> None:

@@ -36,6 +36,7 @@ from specmodel.tla.scopes import (
 from specmodel.tla.splitting import Action, split
 from specmodel.tla.symmetry import closed_permutations
 from specmodel.tla.temporal import TemporalReader, Undecided
+from specmodel.tla.tlc_get import LEVEL, follow_level, level_after, tlc_get
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, ModelValue, Value
 
 
@@ -79,7 +80,7 @@ class Specification:
 
     `constants` have values instead of those in the configuration, which is that of the file
     `given`, or `text`, which `given` names. The expressions at `dropped` places are read as TRUE.
-    Raises UsageError, SpecError.
+    `leveled`: states have their level. Raises UsageError, SpecError, LevelNeededError.
     """
 
     def __init__(
@@ -89,6 +90,7 @@ class Specification:
         constants: Mapping[str, int] | None = None,
         text: str | None = None,
         dropped: Sequence[Span] = (),
+        leveled: bool = False,
     ) -> None:
         library = Library(path, dropped)
         self.given = f"{sorted((constants or {}).items())} {text} {[*map(tuple, dropped)]}"
@@ -101,6 +103,11 @@ class Specification:
             raise SpecError("this place is in no file of the module", span)
         check_definitions(self.resolver)
         self.builder = Builder(self.resolver)
+        last = level_after(self.resolver)
+        self.level = last if leveled else None
+        """The variable that has the level of a state."""
+        self.resolver.variables += [last] if leveled else []
+        follow_level(self.builder, self.level)
         self.variables = [symbol.name for symbol in self.resolver.variables]
         binding = ConstantBinding(self.name, self.configuration, self.resolver, self.builder)
         binding.bind()
@@ -125,16 +132,19 @@ class Specification:
             self._condition(name, ACTION) for name in config.action_constraints
         ]
         view = config.one("VIEW")
-        self.view = None if view is None else self.run(view, 1)
+        self.view = self._without_level() if view is None else self.run(view, 1)
         self.symmetry = self._symmetry()
         self.alias: Run | None = None
         self.alias_refused: SpecError | None = None
         """Why the ALIAS cannot be followed."""
         if (alias := config.one("ALIAS")) is not None:
+            follow_level(self.builder, last)  # traces have it
             try:
                 self.alias = self.run(alias, ACTION)
             except SpecError as wrong:
                 self.alias_refused = wrong
+        if self.level is None:
+            del self.builder.overrides[tlc_get()]  # what is asked for later has no level either
         # The last of all: TLCGet is refused in what else the configuration names.
         post = config.one("POSTCONDITION")
         self.postcondition = post and Postcondition.of(post, self.builder, self.run)
@@ -247,7 +257,7 @@ class Specification:
     def _steps_of(self, term: TlaTerm, scope: TlaScope) -> list[Action]:
         """The actions of the next-state action, which this is."""
         self.following = self.reader.following = term, scope
-        return split(self.builder, term, scope)
+        return split(self.builder, term, scope, self.level)
 
     def _follow(self, part: FormulaPart) -> None:
         """Takes in a part of the fairness."""
@@ -400,6 +410,9 @@ class Specification:
                 lists[each.role].append(each.goal)
             else:
                 claim.temporal.append(each)
+        if claim.temporal and self.level is not None:
+            what = f"temporal properties are not decided with {LEVEL}"
+            claim.undecided.append(SpecError(what, claim.span))
         for word in ("VIEW", "SYMMETRY"):
             if claim.temporal and (named := self.configuration.one(word)) is not None:
                 what = f"temporal properties are not decided with {word}"
@@ -407,6 +420,10 @@ class Specification:
         claim.undecided += self.unfollowed if claim.temporal else []
 
     # Symmetry
+
+    def _without_level(self) -> Run | None:
+        """The view without a VIEW: all but the level of a state."""
+        return None if self.level is None else lambda c, s, n: s[:-1]
 
     def _symmetry(self) -> list[dict[ModelValue, Value]]:
         """The permutations that SYMMETRY allows, closed under composition; no identity."""

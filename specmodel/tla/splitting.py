@@ -13,7 +13,7 @@ from specmodel.tla.actions import ActionReader, Step
 from specmodel.tla.building import Builder
 from specmodel.tla.calling import refuse_arguments
 from specmodel.tla.nodes import Applied, TlaTerm
-from specmodel.tla.scopes import OperatorSymbol, Run, TermSymbol, TlaScope
+from specmodel.tla.scopes import OperatorSymbol, Run, TermSymbol, TlaScope, VariableSymbol
 from specmodel.tla.values import Value
 
 Contexts = Callable[[Any], Iterator[Any]]
@@ -50,9 +50,11 @@ class Action:
         return {name: run(context, state, None) for name, run in self.parameters}
 
 
-def split(builder: Builder, term: TlaTerm, scope: TlaScope) -> list[Action]:
-    """The actions of a next-state action. Raises SpecError."""
-    return _Splitter(builder).actions(term, scope, "Next", (), _no_names)
+def split(
+    builder: Builder, term: TlaTerm, scope: TlaScope, level: VariableSymbol | None = None
+) -> list[Action]:
+    """The actions of a next-state action, each of which counts a level. Raises SpecError."""
+    return _Splitter(builder, level).actions(term, scope, "Next", (), _no_names)
 
 
 def _no_names(state: Any) -> Iterator[Any]:
@@ -60,9 +62,9 @@ def _no_names(state: Any) -> Iterator[Any]:
 
 
 class _Splitter:
-    def __init__(self, builder: Builder) -> None:
+    def __init__(self, builder: Builder, level: VariableSymbol | None) -> None:
         self.builder = builder
-        self.reader = ActionReader(builder)
+        self.reader = ActionReader(builder, level=level)
         self.depth = 0
         self.ranges: tuple[tuple[syntax.BoundNames, TlaScope], ...] = ()
         self.defined: dict[str, Span] = {}
@@ -107,7 +109,7 @@ class _Splitter:
         definition: Span,
     ) -> Action:
         """An action that is not divided further."""
-        step = self.reader.step(term, scope, self.depth)
+        step = self.reader.whole(term, scope, self.depth)
         place = (scope, self.depth, definition, self.ranges)
         return Action(name, term.span, parameters, contexts, step, term, *place)
 

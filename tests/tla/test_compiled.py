@@ -24,6 +24,7 @@ TLC: dict[str, Any] = json.loads(RESULTS.read_text())
 
 EVALUATED = {
     "Expressions": "there is no next-state action",
+    "Leveled-step": "ACTION_CONSTRAINT is not compiled",
     "Locks-view-number": "a VIEW that is more than some variables is not compiled",
     "Locks-view-number-symmetry": "a VIEW that is more than some variables is not compiled",
     "Queue-action": "ACTION_CONSTRAINT is not compiled",

@@ -135,7 +135,7 @@ def test_a_fold_in_the_order_of_names(tmp_path: Path, fold: str) -> None:
 REFUSED = {
     "a random choice": "x' = RandomElement({1}) /\\ y' = y",
     "a composition": "(x' = 1 /\\ y' = y) \\cdot (x' = 2 /\\ y' = y)",
-    "what the search knows": "x' = TLCGet(\"level\") /\\ y' = y",
+    "what the search knows": "x' = TLCGet(\"diameter\") /\\ y' = y",
     "a part of a definition": "Init!1!1!1 /\\ UNCHANGED <<x, y>>",
     "a real number": "x' = 1.5 /\\ y' = y",
 }

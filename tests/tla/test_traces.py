@@ -27,7 +27,9 @@ Goes == <>(n = 3)
 Alias == [count |-> n, next |-> n', moves |-> n' # n]
 Part == [count |-> n, below |-> IF n = 2 THEN Nat ELSE CHOOSE i \in {} : TRUE]
 Several == <<n, on>>
-Far == [level |-> TLCGet("level")]
+Far == [level |-> TLCGet("diameter")]
+Levels == [at |-> TLCGet("level"), count |-> n, after |-> TLCGet("level")']
+Near == TLCGet("level") < 9
 ====
 """
 
@@ -87,6 +89,14 @@ def test_an_alias_without_a_record(specmodel: Specmodel, aliased: Path, alias: s
     """Where it is no record, or has no value, the trace shows the variables, as TLC does."""
     found, _ = states_of(specmodel, aliased, CHECKED.format(alias=alias))
     assert [sorted(state) for state in found] == [["n", "on"]] * 4
+
+
+@pytest.mark.parametrize("more", ["", "CONSTRAINT Near\n"])
+def test_an_alias_of_levels(specmodel: Specmodel, aliased: Path, more: str) -> None:
+    """Each state of the trace has its level, and that of the next state is one more, as in TLC."""
+    found, _ = states_of(specmodel, aliased, CHECKED.format(alias="Levels") + more)
+    expected = [{"at": i, "count": i - 1, "after": i + 1} for i in range(1, 5)]
+    assert found == [{name: number(value) for name, value in state.items()} for state in expected]
 
 
 def test_an_alias_that_is_not_followed(specmodel: Specmodel, aliased: Path) -> None:

@@ -73,6 +73,10 @@ class ModuleGraphs:
         made = TlaEvaluator(self.module.spec.builder, EvaluationPath(self.graph), now)
         made.definitions = self.module.definitions
         made.functions_made = {}
+        if now and (level := self.module.spec.level) is not None:
+            one = self.graph.int(1)
+            count = self.graph.add(made.number(now[level.index], level.span), one)
+            made.after[level.index] = made.fitting(count, level.span)
         if self._reader is not None:
             made.share(self._reader)
         return made

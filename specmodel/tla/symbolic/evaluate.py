@@ -199,6 +199,8 @@ class TlaEvaluator(FunctionTerms):
     def _native(
         self, symbol: NativeSymbol, term: Applied, scope: TlaScope, primed: bool
     ) -> StateValue:
+        if symbol.reads is not None:
+            return self.of_symbol(symbol.reads, term, scope, primed)
         refuse_arguments(term, len(symbol.orders))
         given: list[Any] = [
             self.operator_argument(a, order, scope, primed)

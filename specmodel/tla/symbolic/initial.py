@@ -169,6 +169,8 @@ class InitialStates:
         self.ways: list[InitialWay] = []
         for _ in self.finder.through(spec.initial):
             values = tuple(value for value in evaluator.after if value is not None)
+            if spec.level is not None:
+                values = (*values, KnownValue(1))
             if len(values) < len(spec.variables):
                 raise NotCompiled("an initial state has no value of a variable")
             if len(self.ways) == MOST_WAYS:

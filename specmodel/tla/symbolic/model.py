@@ -33,6 +33,7 @@ from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
 from specmodel.tla.symbolic.possible_steps import StepLoop, step_parameter
 from specmodel.tla.symbolic.types import TlaType
 from specmodel.tla.symbolic.visits import Visits
+from specmodel.tla.tlc_get import LEVEL
 from specmodel.tla.values import FALSE, TRUE, Value
 
 if TYPE_CHECKING:
@@ -278,7 +279,9 @@ class CompiledModel:
 
     def hidden_and_read(self) -> list[str]:
         """The variables outside of a VIEW on which it depends which views are reached, or a
-        property: if there is none, states with the same view have the same future."""
+        property: if there is none, states with the same view have the same future.
+
+        A search by levels finds each state at its level, whatever the order of states."""
         module, names = self.module, list[str]()
         for name, count in zip(module.spec.variables, module.widths, strict=True):
             names += [name] * count
@@ -294,7 +297,8 @@ class CompiledModel:
             judged = rule.judgement(own.graph, states)
             read |= leaves_read([judged.node, *(failure.node for failure in judged.failures)])
         found = {names[leaf % len(names)] for leaf in read}
-        return [name for name in module.spec.variables if name in found and name not in key]
+        found -= {*key, LEVEL}
+        return [name for name in module.spec.variables if name in found]
 
     def starting_in(self, state: Any) -> CompiledModel:
         """The same model with one initial state."""

@@ -6,6 +6,7 @@ from specmodel.design import Design
 from specmodel.options import Options
 from specmodel.tla.model import TlaModel
 from specmodel.tla.symbolic.path import NotCompiled
+from specmodel.tla.tlc_get import LEVEL
 
 _WITHOUT_VIEW = (
     "compress", "fingerprint", "spill", "checkpoint", "resume", "coverage", "save_space",
@@ -22,11 +23,12 @@ def refuse_unfit(design: Design, options: Options | None = None, walks: bool = F
     assert isinstance(design.spec, TlaModel)
     spec = design.spec.specification
     if spec.view is not None and not walks:
+        what = LEVEL if spec.configuration.one("VIEW") is None else "VIEW"
         if options is None:
-            raise NotCompiled("VIEW is compiled for check and simulate alone")
+            raise NotCompiled(f"{what} is compiled for check and simulate alone")
         flags = [name for name in _WITHOUT_VIEW if getattr(options, name)]
         if flags:
-            raise NotCompiled(f"VIEW is not compiled with --{flags[0].replace('_', '-')}")
+            raise NotCompiled(f"{what} is not compiled with --{flags[0].replace('_', '-')}")
     only_search = options and not options.coverage and options.save_space is None
     if not only_search and spec.symmetry and any(claim.steps for claim in spec.claims):
         raise NotCompiled("step properties with SYMMETRY are not compiled for this")

@@ -9,7 +9,10 @@ from specmodel.tla.symbolic.definitions import definition_of
 
 
 def viewed_variables(spec: Specification) -> set[int] | None:
-    """The variables that the VIEW has; none without a VIEW. None if it has more than variables."""
+    """The variables that the VIEW has; none without a VIEW. None if it has more than variables.
+
+    The level of a state is in no view.
+    """
 
     def of(term: TlaTerm, scope: TlaScope) -> set[int] | None:
         if isinstance(term, TupleLiteral):
@@ -24,4 +27,6 @@ def viewed_variables(spec: Specification) -> set[int] | None:
         return None if inner is None else of(*inner)
 
     name = spec.configuration.one("VIEW")
+    if name is None and spec.level is not None:
+        return {*range(spec.level.index)}
     return set() if name is None else of(spec.term(name), spec.root) or None
