@@ -205,12 +205,13 @@ class Layout:
         self.leaves = tuple(leaves_of(domain))
         self.order = places = self._key_first()
         """The numbers of the leaves, with those of the domain's key before the others."""
-        apart = sum(width(domain.fields[name]) for name in domain.key)
+        of_key = sum(width(domain.fields[name]) for name in domain.key)
+        apart = of_key if domain.key and of_key < len(places) else None
         placed, used = _placed([self.leaves[place].bits for place in places], apart)
         of = dict(zip(places, placed, strict=True))
         self.slots = tuple(of[place] for place in range(len(placed)))
         self.words = len(used)
-        self.key_words = placed[apart - 1].word + 1 if 0 < apart < len(placed) else self.words
+        self.key_words = self.words if apart is None else placed[apart].word
         """The first words, by which a search tells a state from others."""
         self.tag_bits = min(MOST_TAG_BITS, 64 - used[-1])
 
@@ -245,10 +246,10 @@ class Layout:
         return value_of(self.domain, iter(codes))
 
 
-def _placed(widths: Sequence[int], apart: int) -> tuple[tuple[LeafBits, ...], list[int]]:
+def _placed(widths: Sequence[int], apart: int | None) -> tuple[tuple[LeafBits, ...], list[int]]:
     """Slots in as few words as possible, and the bits used in each word.
 
-    The leaves from `apart` on have words of their own.
+    The leaves from `apart` on have words of their own, after one word at least.
     """
     count = 1
     while True:
@@ -269,12 +270,12 @@ def _placed(widths: Sequence[int], apart: int) -> tuple[tuple[LeafBits, ...], li
     return tuple(slots), used
 
 
-def _fill(widths: Sequence[int], count: int, apart: int) -> list[LeafBits] | None:
+def _fill(widths: Sequence[int], count: int, apart: int | None) -> list[LeafBits] | None:
     """Slots in `count` words, filled from the top, with room for a tag; None if they do not fit."""
     slots: list[LeafBits] = []
     word, free = 0, 64 if count > 1 else 64 - LEAST_TAG_BITS
     for number, width in enumerate(widths):
-        while width > free or (number == apart and slots and slots[-1].word == word):
+        while width > free or (number == apart and word == (slots[-1].word if slots else 0)):
             word += 1
             if word >= count:
                 return None

@@ -11,7 +11,7 @@ from specmodel.tla import binders
 from specmodel.tla import nodes as syntax
 from specmodel.tla.actions import ActionReader, Step
 from specmodel.tla.building import Builder
-from specmodel.tla.calling import refuse_arguments
+from specmodel.tla.calling import ACTION, refuse_arguments
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import OperatorSymbol, Run, TermSymbol, TlaScope, VariableSymbol
 from specmodel.tla.values import Value
@@ -120,11 +120,13 @@ class _Splitter:
         self, symbol: OperatorSymbol, term: Applied, scope: TlaScope, contexts: Contexts
     ) -> list[Action]:
         refuse_arguments(term, symbol.arity)
-        parameters = tuple(
-            (p.name, self.builder.meaning(a, scope, self.depth, False).run)
+        given = [
+            (p.name, self.builder.meaning(a, scope, self.depth, False))
             for p, a in zip(symbol.parameters, term.arguments, strict=True)
             if not p.arity
-        )
+        ]
+        # An action that is given has no value in a state.
+        parameters = tuple((of, made.run) for of, made in given if made.level < ACTION)
         name = "!".join([*(part.name for part in term.path), symbol.name])
         assert symbol.body is not None
         self.defined.setdefault(name, definition_of(symbol, symbol.body))

@@ -116,7 +116,7 @@ def outcome(module: RandomModule, whole: bool) -> Outcome:
 def by_graphs(design: Design) -> Outcome:
     """Compares each state that the evaluator reaches."""
     spec = specification(design)
-    refuse_unfit(design)
+    refuse_unfit(design, Options())
     blank: TlaTuple = (None,) * len(spec.variables)  # type: ignore[assignment]
     try:
         first = TlaSearch(design, Options(engine="interpret"))
@@ -281,7 +281,7 @@ class ShortWalks(TypeFinder):
 
 def by_search(design: Design) -> Outcome:
     """Compares the results of the two searches."""
-    refuse_unfit(design)
+    refuse_unfit(design, Options())
     few = TlaSearch(design, Options(engine="interpret", self_check=0, max_states=20))
     limited = Options(engine="interpret", self_check=0, keep_going=True, max_states=MOST_SEARCHED)
     wanted = _result(TlaSearch(design, limited))

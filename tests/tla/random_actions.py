@@ -58,7 +58,7 @@ class ModuleWriter:
         if self.terms.chance(0.15):
             self._recursive()
         self._initial()
-        actions = [self._action() for _ in range(self.rng.choice([1, 2, 2, 3]))]
+        actions = [self._given(self._action()) for _ in range(self.rng.choice([1, 2, 2, 3]))]
         self.lines.append("Next ==\n" + "\n".join(f"  \\/ {act}" for act in actions))
         configuration = [CONSTANTS.rstrip(), "INIT Init", "NEXT Next"]
         for i in range(self.rng.choice([1, 1, 2])):
@@ -70,6 +70,9 @@ class ModuleWriter:
         if self.terms.chance(0.2):
             self.lines.append(f"Inside == {self.terms.expr(BOOL, 2, self.env)}")
             configuration.append("CONSTRAINT Inside")
+        if self.terms.chance(0.1):
+            self.lines.append(f'Near == TLCGet("level") < {self.rng.choice([2, 3, 5])}')
+            configuration.append("CONSTRAINT Near")
         if self.terms.chance(0.6):
             configuration.append("CHECK_DEADLOCK FALSE")
         text = "\n".join([*self.lines, "===="])
@@ -125,6 +128,19 @@ class ModuleWriter:
         members = self.terms.expr(("set", kind), 2, self.env)
         outer = self.terms.fresh("p")
         return f"\\E {outer} \\in {members} : {name}({outer})"
+
+    def _given(self, action: str) -> str:
+        """An action, which may be the argument of an operator, which is defined here."""
+        if not self.terms.chance(0.2):
+            return action
+        name, given = self.terms.fresh("Do"), self.terms.fresh("act")
+        if self.terms.chance(0.5):
+            self.lines.append(f"{name}({given}) == {given}")
+            return f"{name}({action})"
+        value = self.terms.fresh("p")
+        test = self.terms.expr(BOOL, 1, (*self.env, (value, INT)))
+        self.lines.append(f"{name}({given}, {value}) ==\n  /\\ {test}\n  /\\ {given}")
+        return f"{name}({action}, {self.terms.expr(INT, 1, self.env)})"
 
     def _body(self, env: Env) -> str:
         parts: list[str] = []

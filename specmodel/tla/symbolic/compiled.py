@@ -86,7 +86,7 @@ class ModuleGraphs:
         finder, g = StepFinder(evaluator, loops=True), self.graph
         found: list[PossibleStep] = []
         term, scope = self.module.next
-        for step in finder.steps(term, scope):
+        for step in finder.steps(term, scope, self.module.parameters):
             if len(found) >= MOST_STEPS:
                 raise NotCompiled(f"more than {MOST_STEPS:,} possible steps", term.span)
             missing = [
@@ -166,7 +166,7 @@ class ModuleGraphs:
             return found[action]
 
         finder.visits = of
-        for _ in finder.steps(*self.module.next):
+        for _ in finder.steps(*self.module.next, self.module.parameters):
             pass
         return found
 
@@ -275,6 +275,7 @@ class CompiledModule:
             raise NotCompiled("there is no next-state action")
         self.next = spec.following
         self.first_action = spec.actions[0].name if spec.actions else "Next"
+        self.parameters = {a.name: [name for name, _ in a.parameters] for a in spec.actions}
         self.permutations = permutations_of(spec.symmetry)
         self._compared = sorted(range(len(self.stored)), key=lambda place: place not in viewed)
         self._graphs: ModuleGraphs | None = None

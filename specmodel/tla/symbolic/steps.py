@@ -7,7 +7,7 @@ the number of next states that TLC generates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from specmodel.errors import Span
 from specmodel.ir import compile_progress
@@ -48,11 +48,15 @@ class StepFinder:
         self.visits: Callable[[str], Visits] | None = None
         """The record of an action's coverage points, if there is one."""
         self._noting: Visits | None = None
+        self._parameters: Mapping[str, Collection[str]] = {}
 
     # Actions with names
 
-    def steps(self, term: TlaTerm, scope: TlaScope) -> Iterator[FoundStep]:
-        """The steps of a next-state action."""
+    def steps(
+        self, term: TlaTerm, scope: TlaScope, parameters: Mapping[str, Collection[str]]
+    ) -> Iterator[FoundStep]:
+        """The steps of a next-state action, whose actions have these parameters."""
+        self._parameters = parameters
         yield from self._named(term, scope, "Next", ())
 
     def _named(
@@ -74,7 +78,9 @@ class StepFinder:
                 both = syntax.Junction(term.span, "\\/", term.arguments)
                 yield from self._named(both, scope, name, given)
                 return
-            if isinstance(symbol, TermSymbol) and not symbol.arity:
+            if isinstance(symbol, LazySymbol) or (
+                isinstance(symbol, TermSymbol) and not symbol.arity
+            ):
                 yield from self._named(symbol.term, symbol.scope, name, given)
                 return
             if isinstance(symbol, OperatorSymbol) and placeable(symbol):
@@ -87,11 +93,13 @@ class StepFinder:
     ) -> Iterator[FoundStep]:
         inner = self.evaluator.inside(symbol, term, scope)
         name = "!".join([*(part.name for part in term.path), symbol.name])
+        failures = len(self.path.failures)
         given = tuple(
             (p.name, self.evaluator.value(a, scope))
             for p, a in zip(symbol.parameters, term.arguments, strict=True)
-            if not p.arity
+            if p.name in self._parameters.get(name, ())
         )
+        del self.path.failures[failures:]  # an argument that is not used need have no value
         assert symbol.body is not None
         self._entered(symbol)
         if divided(symbol.body):

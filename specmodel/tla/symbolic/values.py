@@ -8,6 +8,7 @@ part depends on the state.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import field
 from typing import Any
 
@@ -19,12 +20,14 @@ from specmodel.tla.values import (
     TRUE,
     Boolean,
     Deferred,
+    EvaluationError,
     FunctionValue,
     ModelValue,
     Value,
     function_of,
     ordered,
     pairs_of,
+    settled,
 )
 
 
@@ -240,7 +243,9 @@ def members_of(
     """The set of the members whose conditions hold."""
     kept = [(c, m) for c, m in members if not (c.constant and not c.value)]
     if all(c.constant and isinstance(m, KnownValue) for c, m in kept):
-        return KnownValue(frozenset([m.value for _, m in kept if isinstance(m, KnownValue)]))
+        known = [m.value for _, m in kept if isinstance(m, KnownValue)]
+        with suppress(EvaluationError):  # a member without an end
+            return KnownValue(frozenset(map(settled, known)))
     distinct = distinct or len(kept) < 2
     return MembersOf(tuple(kept), distinct, slots, arguments_of=arguments_of, by_slot=by_slot)
 
