@@ -28,6 +28,7 @@ from specmodel.tla.scopes import (
     VariableSymbol,
 )
 from specmodel.tla.splitting import Action
+from specmodel.tla.tlc_get import LEVEL
 from specmodel.tla.values import FALSE, TRUE, Boolean, Value, settled, text_of
 from specmodel.tla.written import WrittenValue, argument
 
@@ -192,12 +193,18 @@ class TermExplainer:
 
     # Actions
 
+    def _blank(self, state: Any) -> Any:
+        """A next state of which nothing is known but its level."""
+        blank = (None,) * len(state)
+        leveled = self.builder.resolver.variables[-1].name == LEVEL
+        return (*blank[:-1], state[-1] + 1) if leveled else blank
+
     def guarded(self, action: Action, bound: Any, state: Any) -> Guarded:
         """The guards of an action for bound values in a state, in order."""
         found: list[Guard] = []
         place = ExplainedPlace(action.scope, action.depth, bound, state)
         try:
-            self._guards(action.term, place, [(None,) * len(state)], found, ())
+            self._guards(action.term, place, [self._blank(state)], found, ())
         except (SpecError, RecursionError) as wrong:
             failing = all(guard.holds for guard in found)
             failure = str(getattr(wrong, "message", wrong)) if failing else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from specmodel.dataclass import dataclass
@@ -14,7 +15,7 @@ from specmodel.tla.building import Builder
 from specmodel.tla.calling import ACTION, refuse_arguments
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import OperatorSymbol, Run, TermSymbol, TlaScope, VariableSymbol
-from specmodel.tla.values import Value
+from specmodel.tla.values import EvaluationError, Value, settled
 
 Contexts = Callable[[Any], Iterator[Any]]
 """Gives the bound values of an action in a state: one for every combination of its parameters."""
@@ -46,8 +47,12 @@ class Action:
                 yield context, after
 
     def arguments(self, context: Any, state: Any) -> dict[str, Value]:
-        """The values of the parameters in a step."""
-        return {name: run(context, state, None) for name, run in self.parameters}
+        """The values of the parameters in a step; one that it does not use may have none."""
+        found: dict[str, Value] = {}
+        for name, run in self.parameters:
+            with suppress(EvaluationError):
+                found[name] = settled(run(context, state, None))
+        return found
 
 
 def split(
