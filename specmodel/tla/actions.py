@@ -69,13 +69,9 @@ class Conjunct(NamedTuple):
 class ActionReader:
     """Makes steps of actions. `primed`: of an initial predicate, whose variables have no prime."""
 
-    def __init__(
-        self, builder: Maker, primed: bool = False, level: VariableSymbol | None = None
-    ) -> None:
-        """`level`: the variable that each step counts."""
+    def __init__(self, builder: Maker, primed: bool = False) -> None:
         self.builder = builder
         self.primed = primed
-        self.level = level
         self._made: dict[type[TlaTerm], Callable[[Any, TlaScope, int], Conjunct]] = {
             syntax.Junction: self._junction,
             syntax.Quantification: self._quantified,
@@ -87,17 +83,14 @@ class ActionReader:
             syntax.FunctionCall: self._called,
         }
 
-    def whole(self, term: TlaTerm, scope: TlaScope, depth: int) -> Step:
-        """The step of a part of the next-state action. Raises SpecError."""
-        part = self.part(term, scope, depth)
-        if self.level is None:
-            return _all([part])
-        place = self.level.index
+    def counting(self, place: int, term: TlaTerm, scope: TlaScope, depth: int) -> Step:
+        """The step of an action, which adds 1 to the variable at a place. Raises SpecError."""
 
         def counted(c: Any, s: Any, n: Any) -> Value:
             return s[place] + 1
 
-        return _all([Conjunct(_ASSIGN, counted, place, term), part])
+        level = Conjunct(_ASSIGN, counted, place, term)
+        return _all([level, self.part(term, scope, depth)])
 
     def step(self, term: TlaTerm, scope: TlaScope, depth: int) -> Step:
         """The step of an action. Raises SpecError."""

@@ -69,7 +69,8 @@ def _no_names(state: Any) -> Iterator[Any]:
 class _Splitter:
     def __init__(self, builder: Builder, level: VariableSymbol | None) -> None:
         self.builder = builder
-        self.reader = ActionReader(builder, level=level)
+        self.level = level
+        self.reader = ActionReader(builder)
         self.depth = 0
         self.ranges: tuple[tuple[syntax.BoundNames, TlaScope], ...] = ()
         self.defined: dict[str, Span] = {}
@@ -114,7 +115,10 @@ class _Splitter:
         definition: Span,
     ) -> Action:
         """An action that is not divided further."""
-        step = self.reader.whole(term, scope, self.depth)
+        if self.level is None:
+            step = self.reader.step(term, scope, self.depth)
+        else:
+            step = self.reader.counting(self.level.index, term, scope, self.depth)
         place = (scope, self.depth, definition, self.ranges)
         return Action(name, term.span, parameters, contexts, step, term, *place)
 
