@@ -11,7 +11,7 @@ from typing import Any
 
 from specmodel.tla.lazily import finite
 from specmodel.tla.natives import apply_pairs, integer, op, sequence
-from specmodel.tla.scopes import Call
+from specmodel.tla.scopes import Call, RefusedSymbol
 from specmodel.tla.values import (
     EMPTY,
     FALSE,
@@ -36,6 +36,22 @@ def _op(name: str, call: Call, *orders: int) -> Any:
 
 def _fold_set(apply: Callable[..., Value], base: Value, held: Value) -> Value:
     return _folded(apply, base, {member: member for member in finite(held)})
+
+
+def folded_first(apply: Callable[..., Any]) -> Callable[..., Any]:
+    """An operator of Apalache's folds as one of the other folds, which takes the item first."""
+
+    def swapped(item: Any, found: Any) -> Any:
+        return apply(found, item)
+
+    return swapped
+
+
+def _left(fold: Callable[..., Value]) -> Callable[..., Value]:
+    def folded(apply: Callable[..., Value], base: Value, held: Value) -> Value:
+        return fold(folded_first(apply), base, held)
+
+    return folded
 
 
 def _fold_function(apply: Callable[..., Value], base: Value, function: Value) -> Value:
@@ -118,6 +134,11 @@ COMMUNITY: dict[str, list[Any]] = {
     "SequencesExt": [
         _op("FoldSeq", _fold_sequence, 2, 0, 0),
         _op("ToSet", lambda s: set_of(sequence(s, "ToSet")), 0),
+    ],
+    "Apalache": [
+        _op("ApaFoldSet", _left(_fold_set), 2, 0, 0),
+        _op("ApaFoldSeqLeft", _left(_fold_sequence), 2, 0, 0),
+        RefusedSymbol("Gen", None, "values that a solver finds are not supported"),
     ],
     "Bitwise": [
         _bitwise("&", lambda a, b: a & b),

@@ -3,8 +3,6 @@
 
 LOCAL INSTANCE Integers
 LOCAL INSTANCE Sequences
-LOCAL INSTANCE FiniteSetsExt
-LOCAL INSTANCE SequencesExt
 
 \* Hints for Apalache, which change no value.
 
@@ -25,15 +23,8 @@ FunAsSeq(f, size, most) ==
     LET Item(i) == f[i]
     IN SubSeq(MkSeq(most, Item), 1, size)
 
-ApaFoldSet(op(_, _), base, S) ==
-    LET Apply(member, folded) == op(folded, member)
-    IN FoldSet(Apply, base, S)
-
-ApaFoldSeqLeft(op(_, _), base, s) ==
-    LET Apply(item, folded) == op(folded, item)
-    IN FoldSeq(Apply, base, s)
-
 Repeat(op(_, _), times, base) ==
-    LET Apply(number, folded) == op(folded, number)
-    IN FoldSeq(Apply, base, [i \in 1..times |-> i])
+    LET RECURSIVE Until(_)
+        Until(number) == IF number <= 0 THEN base ELSE op(Until(number - 1), number)
+    IN Until(times)
 ====

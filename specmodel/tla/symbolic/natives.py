@@ -7,7 +7,7 @@ from typing import Any
 
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Node
-from specmodel.tla.community import UNORDERED
+from specmodel.tla.community import UNORDERED, folded_first
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.operators import Given, SymbolicOperators
 from specmodel.tla.symbolic.path import NotCompiled
@@ -275,6 +275,16 @@ def _fold_function(
     return _folded(algebra, apply, base, algebra.entries(held), span)
 
 
+def _left(fold: Callable[..., StateValue]) -> Callable[..., StateValue]:
+    """A fold of Apalache by one of the others."""
+
+    def folded(algebra: SymbolicOperators, given: Sequence[Any], span: Span | None) -> StateValue:
+        apply, *others = given
+        return fold(algebra, [folded_first(apply), *others], span)
+
+    return folded
+
+
 def _folded(
     algebra: SymbolicOperators,
     apply: Callable[..., StateValue],
@@ -378,6 +388,8 @@ NATIVES: dict[str, Callable[[SymbolicOperators, Any, Span | None], StateValue]] 
     "FoldSet": _fold_set,
     "FoldFunction": _fold_function,
     "FoldSeq": _fold_function,
+    "ApaFoldSet": _left(_fold_set),
+    "ApaFoldSeqLeft": _left(_fold_function),
     "Range": _range,
     "ToSet": _range,
     "IsABag": _is_bag,
