@@ -48,7 +48,8 @@ def aliased(spec: Specification, trace: Trace) -> Trace:
     count = len(spec.variables) - (spec.level is not None)
     states = [values_of(state)[:count] for state in trace.states]
     after = [*states[1:], states[-1 if trace.loop is None else trace.loop]]
-    found = None if spec.alias is None else _records(spec.alias, states, after)
+    assert spec.alias is not None
+    found = _records(spec.alias, states, after)
     if found is None:
         return trace
     names, records = found

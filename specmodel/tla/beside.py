@@ -160,7 +160,7 @@ def search_beside(search: TlaSearch, options: Options) -> SearchBeside | None:
 def _search_and_end(search: TlaSearch, end: int, starter: int) -> NoReturn:
     """Searches, and writes what it has found. The process ends with the one that started it."""
 
-    def found() -> None:
+    def search_and_write() -> None:
         try:
             with contextlib.suppress(Stopped):
                 deeply(lambda: Driver.search_levels(search))
@@ -175,7 +175,7 @@ def _search_and_end(search: TlaSearch, end: int, starter: int) -> NoReturn:
         for each in (signal.SIGINT, signal.SIGHUP):
             signal.signal(each, signal.SIG_IGN)  # the one that started it ends it
         threading.Thread(target=_end_without, args=(starter,), daemon=True).start()
-        searching = threading.Thread(target=found)
+        searching = threading.Thread(target=search_and_write)
         searching.start()
         while (asked := signal.sigwait(ASKED)) != TELL:
             if asked == WAIT and PAUSED not in HALT:

@@ -58,15 +58,17 @@ def _after(first: Permutation, second: Permutation) -> Permutation:
 
 
 @dataclass(frozen=True)
-class Permuting:
+class SomePermutations:
     """Some of the permutations, by number, and those of them that make the lowest of a value."""
 
     numbers: Sequence[int]
-    lowest: dict[tuple[int, Value], Permuting] = field(default_factory=dict[Any, "Permuting"])
+    lowest: dict[tuple[int, Value], SomePermutations] = field(
+        default_factory=dict[Any, "SomePermutations"]
+    )
 
 
 def hash_of(place: int, value: Value) -> int:
-    """Orders values: it is known of large ones. It may be the same for two, as for -1 and -2."""
+    """A number that orders values. Large values keep it; two may share it, as -1 and -2 do."""
     return hash(value)
 
 
@@ -80,8 +82,8 @@ class PermutedStates:
         self.permutations: list[Permutation] = [{}, *permutations]
         self.rank = rank
         self.kept: list[dict[Value, Value]] = [{} for _ in self.permutations]
-        self.every = Permuting(range(len(self.permutations)))
-        self.known: dict[Sequence[int], Permuting] = {}
+        self.every = SomePermutations(range(len(self.permutations)))
+        self.known: dict[Sequence[int], SomePermutations] = {}
 
     def orbit(self, state: tuple[Value, ...]) -> list[tuple[Value, ...]]:
         """What the permutations make of a state."""
@@ -102,13 +104,13 @@ class PermutedStates:
                 left = left.lowest.get((place, value)) or self._chosen(place, value, left)
         return self._made(state, left.numbers[0])
 
-    def _chosen(self, place: int, value: Value, of: Permuting) -> Permuting:
+    def _chosen(self, place: int, value: Value, of: SomePermutations) -> SomePermutations:
         made = [permuted(value, self.permutations[n], self.kept[n]) for n in of.numbers]
         least = lowest(made, lambda one: self.rank(place, one))
         found = tuple([n for n, one in zip(of.numbers, made, strict=True) if one == least])
         if len(of.lowest) > _MOST_KEPT:
             of.lowest.clear()
-        of.lowest[place, value] = chosen = self.known.setdefault(found, Permuting(found))
+        of.lowest[place, value] = chosen = self.known.setdefault(found, SomePermutations(found))
         return chosen
 
     def _made(self, state: tuple[Value, ...], number: int) -> tuple[Value, ...]:
