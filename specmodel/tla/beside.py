@@ -42,6 +42,7 @@ LOOK_EVERY = 0.5
 FOUND = (
     "seen", "outside", "hits", "taken", "following",
     "initial", "levels", "depth", "reached", "whole", "stopped",
+    "level", "position", "fresh",
 )  # fmt: skip
 """What a search has found: attributes of it."""
 

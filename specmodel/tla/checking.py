@@ -39,6 +39,9 @@ _OF_COMPILED = ("save_space", "spill", "checkpoint", "coverage")
 _INSTEAD = {"symmetry": "write SYMMETRY in the configuration"}
 """The alternative to an option, or the reason why there is none."""
 
+_UNFINISHED = "unfinished"
+"""What a search by the evaluator is that another process has begun, and this one ends."""
+
 FIRST_STATES = 10_000
 FIRST_SECONDS = 1.0
 """A search begins with the evaluator; one that ends within these limits needs no compiled code.
@@ -174,6 +177,9 @@ def searched(design: Design, options: Options) -> Result:
         if flag := _of_compiled(options):
             what = f"{flag} needs a module that is compiled: {wrong.message}"
             raise SpecError(what, wrong.span) from None
+        so_far = None if beside is None else beside.so_far(_UNFINISHED)
+        if so_far is not None and so_far.stopped != _UNFINISHED:
+            return so_far
         return _evaluated_since(first, options, started, wrong)
     finally:
         if beside is not None:

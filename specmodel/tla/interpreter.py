@@ -21,7 +21,7 @@ from specmodel.results.lasso import Lasso
 from specmodel.tla.calling import no_truth
 from specmodel.tla.explaining import ExplainedPlace, TermExplainer
 from specmodel.tla.model import TlaModel, TlaRule
-from specmodel.tla.recursion import deeply
+from specmodel.tla.recursion import deeply, too_deep
 from specmodel.tla.scopes import Run
 from specmodel.tla.search import initial_states, refuse_missing
 from specmodel.tla.specification import TlaProperty
@@ -267,7 +267,5 @@ def _begins(rule: Rule, claim: TlaProperty, states: Sequence[Any]) -> bool:
 
 def _failure(wrong: BaseException, where: str, state: Any) -> SpecFailure:
     trace = None if state is None else Trace((state,), ())
-    if isinstance(wrong, SpecError):
-        return SpecFailure(wrong.message, wrong.span, wrong.hint, trace=trace, where=where)
-    what = "the evaluation is too deeply nested"
-    return SpecFailure(what, None, "a recursion may have no end", trace=trace, where=where)
+    told = wrong if isinstance(wrong, SpecError) else too_deep()
+    return SpecFailure(told.message, told.span, told.hint, trace=trace, where=where)

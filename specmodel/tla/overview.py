@@ -16,7 +16,6 @@ from specmodel.tla.symbolic.model import CompiledModel, compiled_model
 from specmodel.tla.symbolic.notation import type_text
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.sampling import TypeFinder
-from specmodel.tla.symbolic.types import roomy
 from specmodel.tla.symbolic.unfit import refuse_unfit
 from specmodel.tla.values import text_of
 
@@ -63,8 +62,7 @@ def overview_of(design: Design) -> ModuleOverview:
     why: NotCompiled | None = None
     try:
         refuse_unfit(design, Options())
-        types = [None if held is None else roomy(held) for held in finder.types]
-        model = deeply(lambda: compiled_model(spec, types, initial))
+        model = deeply(lambda: compiled_model(finder, initial))
     except NotCompiled as wrong:
         why = wrong
     places = zip(spec.variables, finder.types, _bits(model, len(spec.variables)), strict=True)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from typing import TypeVar
 
+from specmodel.errors import Span, SpecError
 from specmodel.tla.pausing import HALT, poll
 
 Made = TypeVar("Made")
@@ -31,6 +32,11 @@ def deep_stack() -> Generator[None]:
     finally:
         threading.stack_size(size)
         sys.setrecursionlimit(limit)
+
+
+def too_deep(span: Span | None = None) -> SpecError:
+    """The error of an evaluation that is deeper than the stack."""
+    return SpecError("the evaluation is too deeply nested", span, "a recursion may have no end")
 
 
 _own = threading.local()

@@ -33,6 +33,7 @@ from specmodel.tla.claims import NOT_FOLLOWED, TemporalClaim
 from specmodel.tla.model import TlaModel, TlaRule
 from specmodel.tla.named_steps import step_between
 from specmodel.tla.pausing import HALT, wait
+from specmodel.tla.recursion import too_deep
 from specmodel.tla.scopes import Run
 from specmodel.tla.specification import Specification
 from specmodel.tla.splitting import Action
@@ -136,7 +137,7 @@ class TlaSearch(Driver):
         except EvaluationError as wrong:
             raise self._failure(wrong, "Init", None) from None
         except RecursionError:
-            raise self._failure(_too_deep(), "Init", None) from None
+            raise self._failure(too_deep(), "Init", None) from None
 
     def advance(self) -> Sequence[int]:
         if self.position == len(self.level):
@@ -225,7 +226,7 @@ class TlaSearch(Driver):
             except EvaluationError as wrong:
                 raise self._failure(wrong, action.name, key) from None
             except RecursionError:
-                raise self._failure(_too_deep(), action.name, key) from None
+                raise self._failure(too_deep(), action.name, key) from None
 
     def examine_step(self, key: Any, state: TlaTuple, after: TlaTuple) -> bool:
         """Checks a step; returns whether it is within the constraints."""
@@ -298,7 +299,7 @@ class TlaSearch(Driver):
             last = state if after is None else after
             raise self._failure(wrong, name, key, last) from None
         except RecursionError:
-            raise self._failure(_too_deep(), name, key) from None
+            raise self._failure(too_deep(), name, key) from None
         return value is FALSE
 
     def _key(self, state: TlaTuple) -> Any:
@@ -423,7 +424,3 @@ def refuse_missing(spec: Specification, state: TlaTuple, where: str, span: Span)
     if missing:
         what = f"{where} gives {', '.join(missing)} no value"
         raise EvaluationError(what, span, "TLC asks for a value of each variable")
-
-
-def _too_deep() -> SpecError:
-    return SpecError("the evaluation is too deeply nested", None, "a recursion may have no end")

@@ -30,13 +30,12 @@ from specmodel.tla.scopes import Run
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.specification import Specification
 from specmodel.tla.symbolic import running
-from specmodel.tla.symbolic.compiled import TypeExceeded
+from specmodel.tla.symbolic.compiled import refuse_too_deep
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.model import CompiledModel, CompiledRule, compiled_model
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.running import TypedSearch
-from specmodel.tla.symbolic.sampling import TypeFinder
-from specmodel.tla.symbolic.types import roomy
+from specmodel.tla.symbolic.sampling import FoundExceeded, TypeFinder
 from specmodel.tla.symbolic.unfit import refuse_unfit
 from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value
 from tests.tla.random_actions import RandomModule
@@ -138,14 +137,13 @@ def by_graphs(design: Design) -> Outcome:
     finder.take(initial)
     finder.take([e.state for e in evaluated[: len(evaluated) // 3]])
     for _ in range(MOST_WIDENED):
-        types = [None if held is None else roomy(held) for held in finder.types]
         try:
-            model = compiled_model(spec, types, initial)
+            model = compiled_model(finder, initial)
             graphs = StateGraphs(model)
             for each in evaluated:
                 graphs.compare(each)
-        except TypeExceeded as wrong:
-            finder.take(wrong.states)
+        except FoundExceeded as wrong:
+            wrong.widen(finder)
             continue
         failing = any(e.steps is None or None in e.truths.values() for e in evaluated)
         return Outcome("failing" if failing else "agree")
@@ -240,6 +238,7 @@ class StateGraphs:
 
     def _truth(self, name: str, numbers: Codes) -> bool | None:
         judgement = self.judgements[name]
+        refuse_too_deep(judgement.failures, numbers)
         if any(numbers.number(failure.node) for failure in judgement.failures):
             return None
         return bool(numbers.number(judgement.node))
@@ -251,6 +250,7 @@ class StateGraphs:
             ends: Ends = Counter()
             for effect in effects:
                 for failure in effect.failures:
+                    refuse_too_deep([failure], numbers)
                     if numbers.number(failure.node):
                         if "outside of the types" not in failure.message:
                             return None

@@ -28,6 +28,7 @@ from specmodel.tla.pausing import poll
 from specmodel.tla.recursion import deep_stack
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.symbolic import running
+from specmodel.tla.symbolic.path import NotCompiled
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
 
@@ -89,13 +90,23 @@ def slow_code(engine: Any, made: Any, options: Any) -> Any:
     raise AssertionError("nothing has ended the compilation")
 
 
-@pytest.fixture(params=["types", "code"])
+def quiet_code(engine: Any, made: Any, options: Any) -> Any:
+    """In place of making machine code: a graph takes long, and nothing is reported meanwhile."""
+    until = time.monotonic() + WAIT
+    while time.monotonic() < until:
+        poll()
+        time.sleep(0.01)
+    raise AssertionError("nothing has ended the compilation")
+
+
+@pytest.fixture(params=["types", "code", "quiet code"])
 def slowly(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """A part of the compilation that takes longer than the search of the other process."""
     if request.param == "types":
         monkeypatch.setattr(running, "compiled_model", slow_types)
     else:
-        monkeypatch.setattr(type(registry.engine("native")), "searched", slow_code)
+        slow = slow_code if request.param == "code" else quiet_code
+        monkeypatch.setattr(type(registry.engine("native")), "searched", slow)
     return request.param
 
 
@@ -182,6 +193,30 @@ def test_what_was_found_until_then(
     found = check(load_module(module), workers=2, timeout=1.5 if fails is slow_types else 60)
     assert (found.engine, found.verdict, found.stopped) == ("interpret", "incomplete", why)
     assert found.distinct is not None and found.distinct > 500
+
+
+def test_what_is_found_is_not_found_again(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the module cannot be compiled, the search goes on where the other process was."""
+    design = load_module(asking(module, "PROPERTIES Arrives Blinks"))
+    whole, expanded = check(design, engine="interpret"), list[int]()
+    expand = TlaSearch._expand  # pyright: ignore[reportPrivateUsage]
+
+    def slowly(self: TlaSearch, *given: Any) -> None:
+        expanded.append(self.depth)
+        time.sleep(0.05)
+        expand(self, *given)
+
+    def fails(*given: Any) -> Any:
+        time.sleep(0.5)
+        raise NotCompiled("this is not compiled")
+
+    monkeypatch.setattr(TlaSearch, "_expand", slowly)
+    monkeypatch.setattr(running, "compiled_model", fails)
+    found = check(design, workers=2)
+    assert (found.verdict, found.distinct, found.generated, found.depth, found.coverage) == (
+        whole.verdict, whole.distinct, whole.generated, whole.depth, whole.coverage,
+    )  # fmt: skip
+    assert whole.distinct is not None and 5 < len(expanded) < whole.distinct - 10
 
 
 def test_a_process_that_does_not_tell(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -424,6 +459,7 @@ from specmodel.tla.beside import SearchBeside
 from specmodel.tla.loading import load_module
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.symbolic import running
+from specmodel.tla.symbolic.path import NotCompiled
 from pathlib import Path
 
 class Told(SearchBeside):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from specmodel.tla import checking
 from specmodel.tla.loading import load_module
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.symbolic import running
-from specmodel.tla.symbolic.types import TlaType
+from specmodel.tla.symbolic.model import CompiledModel
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
 
@@ -60,9 +61,9 @@ def tries(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         done.append("level")
         return [*advance(self)]
 
-    def model(spec: object, types: list[TlaType], initial: object) -> object:
+    def model(*given: Any) -> CompiledModel:
         done.append("types")
-        return compiled(spec, types, initial)  # type: ignore[arg-type]
+        return compiled(*given)
 
     monkeypatch.setattr(TlaSearch, "advance", level)
     monkeypatch.setattr(running, "compiled_model", model)

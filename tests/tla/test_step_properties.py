@@ -18,7 +18,6 @@ from specmodel.tla.search import initial_states
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.model import compiled_model
 from specmodel.tla.symbolic.sampling import TypeFinder
-from specmodel.tla.symbolic.types import roomy
 from specmodel.tla.values import pairs_of
 from tests.tla.oracle import RESULTS, configurations, module_of
 
@@ -36,8 +35,7 @@ def compiled(configuration: Path) -> Any:
     finder, initial = TypeFinder(model.specification), list(initial_states(model.specification))
     finder.take(initial)
     finder.walk(initial)
-    types = [None if held is None else roomy(held) for held in finder.types]
-    return compiled_model(model.specification, types, initial)
+    return compiled_model(finder, initial)
 
 
 @pytest.mark.parametrize("configuration", STEPPED, ids=lambda path: path.stem)

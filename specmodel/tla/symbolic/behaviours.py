@@ -25,6 +25,8 @@ from specmodel.tla.scopes import Run
 from specmodel.tla.symbolic.arrays import Columns, leaf_columns
 from specmodel.tla.symbolic.compiled import CompiledModule
 from specmodel.tla.symbolic.model import CompiledModel
+from specmodel.tla.symbolic.recursions import TOO_DEEP
+from specmodel.tla.symbolic.sampling import DepthExceeded
 from specmodel.tla.values import EvaluationError, Value
 
 TlaTuple = tuple[Value, ...]
@@ -103,6 +105,8 @@ class BehaviourGraph(TlaGraph):
     ) -> None:
         for node, message, place in failures:
             if columns.truth(node, size).any():
+                if message == TOO_DEEP and place is not None:
+                    raise DepthExceeded(place)
                 raise EvaluationError(message, place or span)
 
 

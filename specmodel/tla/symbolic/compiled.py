@@ -5,20 +5,21 @@ A step of the model is a possible step of an action (`steps`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from typing import Any
 
 from specmodel.domains import StructDomain
-from specmodel.errors import BoundExceeded, Disabled, FoundPlace, Span, SpecError
+from specmodel.errors import Disabled, Span, SpecError
 from specmodel.ir.layout import Layout, codes_of, value_of
 from specmodel.ir.symbolic.effects import Effect, Failure, GuardConjunct, Judgement
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.order import least_leaves
 from specmodel.ir.symbolic.replacing import LeafReplacement
 from specmodel.tla.nodes import TlaTerm
+from specmodel.tla.recursion import too_deep
 from specmodel.tla.scopes import TlaScope
 from specmodel.tla.specification import Specification
 from specmodel.tla.symbolic.concrete import Codes
@@ -26,6 +27,8 @@ from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.orbits import permutations_of, renamed
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled, PathFailure
 from specmodel.tla.symbolic.possible_steps import PossibleStep
+from specmodel.tla.symbolic.recursions import NO_DEPTHS, TOO_DEEP, Depths, RecursionDepths
+from specmodel.tla.symbolic.sampling import DepthExceeded, TypeExceeded
 from specmodel.tla.symbolic.steps import StepFinder
 from specmodel.tla.symbolic.storage import stored
 from specmodel.tla.symbolic.stored import OutsideType, StoredType
@@ -47,12 +50,11 @@ Before = tuple[Sequence[StateValue], Sequence[Node]]
 """The values of the variables before a step, and the leaves of their state."""
 
 
-class TypeExceeded(BoundExceeded):
-    """A state has a value outside of the types that were found: `states` widen them."""
-
-    def __init__(self, states: Sequence[TlaTuple]) -> None:
-        super().__init__(FoundPlace("a variable", False, None), 0, 0)
-        self.states = tuple(states)
+def refuse_too_deep(failures: Iterable[Failure], codes: Codes) -> None:
+    """Raises DepthExceeded for a failure on a state that only compiled code has."""
+    for failure in failures:
+        if failure.message == TOO_DEEP and failure.span and codes.number(failure.node):
+            raise DepthExceeded(failure.span)
 
 
 class ModuleGraphs:
@@ -72,6 +74,7 @@ class ModuleGraphs:
     def _evaluator(self, now: Sequence[StateValue]) -> TlaEvaluator:
         made = TlaEvaluator(self.module.spec.builder, EvaluationPath(self.graph), now)
         made.definitions = self.module.definitions
+        made.recursions = RecursionDepths(self.module.depths)
         made.functions_made = {}
         if now and (level := self.module.spec.level) is not None:
             one = self.graph.int(1)
@@ -145,6 +148,16 @@ class ModuleGraphs:
             for action in self.steps
             for step, parameters in self.numbered(action)
         )
+
+    @cached_property
+    def too_deep(self) -> list[tuple[PossibleStep, tuple[int, ...]]]:
+        """The steps, with the parameters of loops, that may call an operator too often."""
+        return [
+            (step, parameters)
+            for action in self.steps
+            for step, parameters in self.numbered(action)
+            if any(failure.message == TOO_DEEP for failure in step.effect.failures)
+        ]
 
     def orbit(self) -> list[list[Node]]:
         """The leaves of what the permutations make of the state after a step."""
@@ -251,9 +264,12 @@ def _bounded(graph: Graph, node: Node, size: int) -> Node:
 class CompiledModule:
     """A module with the types of its variables."""
 
-    def __init__(self, spec: Specification, types: Sequence[TlaType | None]) -> None:
+    def __init__(
+        self, spec: Specification, types: Sequence[TlaType | None], depths: Depths = NO_DEPTHS
+    ) -> None:
         self.spec = spec
         self.types = tuple(types)
+        self.depths = depths
         self.definitions: dict[Any, StateValue | None] = {}
         self.stored: list[StoredType] = []
         for name, held in zip(spec.variables, types, strict=True):
@@ -457,7 +473,7 @@ class CompiledModule:
             except EvaluationError as wrong:
                 return wrong
             except RecursionError:
-                return SpecError("the evaluation is too deeply nested")
+                return too_deep()
             if any(None in after for after in left):
                 return SpecError(f"{name} gives a variable no value")
             outside = [after for after in left if not self._fits(after)]
@@ -479,6 +495,8 @@ class CompiledModule:
                     unmatched.append(number)
             for number, after in zip([*unmatched, *free], left, strict=False):
                 found[name, number] = after
+        for step, parameters in self.own.too_deep:
+            refuse_too_deep(step.effect.failures, codes.within(parameters))
         return found
 
     def _fits(self, state: TlaTuple) -> bool:

@@ -34,6 +34,7 @@ from specmodel.tla.symbolic.natives import NATIVES
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.operators import BUILT_IN_OPERATORS
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
+from specmodel.tla.symbolic.recursions import TOO_DEEP
 from specmodel.tla.symbolic.values import (
     FALSE_VALUE,
     TRUE_VALUE,
@@ -153,8 +154,17 @@ class TlaEvaluator(FunctionTerms):
             return self._recursive_function(symbol, primed)
         if self.visits is not None:
             self.visits.enter(symbol)
-        body, inner = symbol.body, self.inside(symbol, term, scope)
-        return self.deeper(lambda: self.value(body, inner, primed))
+        body, inner, calls = symbol.body, self.inside(symbol, term, scope), self.recursions
+        if calls is None or not symbol.recursive:
+            return self.deeper(lambda: self.value(body, inner, primed))
+        place = symbol.span or term.span
+        if not calls.enter(place, len(self.path.conditions)):
+            self.path.fail(self.graph.true, TOO_DEEP, place)
+            return NOTHING
+        try:
+            return self.deeper(lambda: self.value(body, inner, primed))
+        finally:
+            calls.leave(place)
 
     def inside(self, symbol: OperatorSymbol, term: Applied, scope: TlaScope) -> TlaScope:
         """The scope of an operator's body; an argument is evaluated where it is used."""

@@ -20,7 +20,8 @@ from specmodel.tla.scopes import (
     TlaSymbol,
 )
 from specmodel.tla.symbolic.operators import SymbolicOperators
-from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
+from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled, NotedFailures
+from specmodel.tla.symbolic.recursions import RecursionDepths
 from specmodel.tla.symbolic.values import FunctionRule, StateValue
 from specmodel.tla.symbolic.visits import Visits
 
@@ -50,7 +51,7 @@ class Kept:
     def __init__(self, evaluator: TermEvaluation, make: Callable[[], StateValue]) -> None:
         self.evaluator = evaluator
         self.make = make
-        self.found: list[tuple[set[int], list[StateValue | None], StateValue, list[Any]]] = []
+        self.found: list[tuple[set[int], list[StateValue | None], StateValue, NotedFailures]] = []
 
     def value(self) -> StateValue:
         """The value on the current path, with its failures."""
@@ -58,8 +59,7 @@ class Kept:
         here = {condition.id for condition in path.conditions}
         for conditions, seen, value, failures in self.found:
             if conditions <= here and all(map(operator.is_, seen, after)):
-                for node, message, span in failures:
-                    path.fail(node, message, span)
+                failures.note()
                 return value
         first = len(path.failures)
         # What is evaluated once for several paths would be noted for the first alone.
@@ -68,7 +68,7 @@ class Kept:
             value = self.make()
         finally:
             self.evaluator.visits = visits
-        self.found.append((here, after, value, path.failures[first:]))
+        self.found.append((here, after, value, NotedFailures(path, first)))
         return value
 
 
@@ -91,6 +91,8 @@ class TermEvaluation(SymbolicOperators):
         self.depth = 0
         self.visits: Visits | None = None
         """The record of a property's coverage points, if there is one."""
+        self.recursions: RecursionDepths | None = None
+        """The recursions that are limited, if they are."""
         self.enabled: Callable[[TlaTerm, TlaScope], Node] | None = None
         self.made: dict[type[TlaTerm], Callable[[Any, TlaScope, bool], StateValue]] = {}
 

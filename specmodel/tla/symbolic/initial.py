@@ -26,13 +26,14 @@ from specmodel.tla.pausing import poll
 from specmodel.tla.scopes import TlaScope
 from specmodel.tla.specification import Specification
 from specmodel.tla.symbolic.arrays import Columns
-from specmodel.tla.symbolic.compiled import CompiledModule, TypeExceeded
+from specmodel.tla.symbolic.compiled import CompiledModule
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.definitions import definition_of
 from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.evaluation import BoundSymbol
 from specmodel.tla.symbolic.packed import PackedStates
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
+from specmodel.tla.symbolic.sampling import TypeExceeded
 from specmodel.tla.symbolic.steps import StepFinder
 from specmodel.tla.symbolic.storage import stored
 from specmodel.tla.symbolic.stored_functions import struct_of

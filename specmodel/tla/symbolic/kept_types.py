@@ -16,9 +16,11 @@ from specmodel.tla.modules import SHIPPED_MODULES
 from specmodel.tla.pickling import pickled, unpickled
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.specification import Specification
+from specmodel.tla.symbolic.recursions import Depths
 from specmodel.tla.symbolic.types import TlaType
 
-Types = Sequence[TlaType | None]
+Types = tuple[Sequence[TlaType | None], Depths]
+"""The types of the variables, and how often operators may call themselves."""
 
 
 def module_digest(spec: Specification) -> str:
@@ -41,7 +43,7 @@ def kept_types(first: TlaSearch) -> Types | None:
 
 def keep_types(first: TlaSearch, types: Types) -> None:
     """Keeps the types of a module."""
-    cache.write(_name(first), pickled(tuple(types)))
+    cache.write(_name(first), pickled((tuple(types[0]), dict(types[1]))))
 
 
 def _name(first: TlaSearch) -> str:

@@ -16,22 +16,27 @@ from specmodel.behaviour.steps import Interpreter
 from specmodel.dataclass import dataclass
 from specmodel.domains import Domain, StructDomain, Writes
 from specmodel.errors import Span, SpecError
+from specmodel.ir.layout import codes_of
 from specmodel.ir.nodes import BOOL, Function, Graphed, Lowered
-from specmodel.ir.symbolic.effects import Effect, GuardConjunct, Judgement
+from specmodel.ir.symbolic.effects import Effect, Failure, GuardConjunct, Judgement
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.point_conditions import PointConditions
 from specmodel.ir.symbolic.reading import leaves_read
 from specmodel.results.coverage import Point
 from specmodel.tla.calling import no_truth
 from specmodel.tla.nodes import Applied, TlaTerm
+from specmodel.tla.recursion import too_deep
 from specmodel.tla.scopes import Run, TlaScope
-from specmodel.tla.specification import Specification, TlaProperty
-from specmodel.tla.symbolic.compiled import CompiledModule, ModuleGraphs
+from specmodel.tla.specification import TlaProperty
+from specmodel.tla.symbolic.compiled import CompiledModule, ModuleGraphs, refuse_too_deep
+from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.kept_types import module_digest
 from specmodel.tla.symbolic.packed import PackedStates
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
 from specmodel.tla.symbolic.possible_steps import StepLoop, step_parameter
-from specmodel.tla.symbolic.types import TlaType
+from specmodel.tla.symbolic.recursions import TOO_DEEP
+from specmodel.tla.symbolic.sampling import TypeFinder
+from specmodel.tla.symbolic.types import roomy
 from specmodel.tla.symbolic.visits import Visits
 from specmodel.tla.tlc_get import LEVEL
 from specmodel.tla.values import FALSE, TRUE, Value
@@ -91,10 +96,17 @@ class CompiledRule:
             return None
         before = self.module.values(arguments[0])
         after = self.module.end_of(arguments[1]) if len(arguments) > 1 else None
-        return all(self._holds(run, before, after) for run in self.runs)
+        holds = all(self._holds(run, before, after) for run in self.runs)
+        if self._too_deep:
+            codes = [code for one in arguments for code in codes_of(self.module.domain, one)]
+            refuse_too_deep(self._too_deep, Codes(codes))
+        return holds
 
     def _holds(self, run: Run, before: TlaTuple, after: TlaTuple | None) -> bool:
-        value = run((), before, after)
+        try:
+            value = run((), before, after)
+        except RecursionError:
+            raise too_deep(self.span) from None
         if value is not TRUE and value is not FALSE:
             raise no_truth(value, self.span or Span("", 0, 0, 0, 0))
         return value is TRUE
@@ -103,6 +115,14 @@ class CompiledRule:
     def steps(self) -> tuple[Run, ...]:
         """How it is evaluated, if it is a property of steps."""
         return self.runs if self.role == "transition" else ()
+
+    @cached_property
+    def _too_deep(self) -> list[Failure]:
+        """The failures of a property that only compiled code has."""
+        own = self.module.own
+        states = [self.module.leaves_of(own.graph, place) for place in range(self.states)]
+        judged = self.judgement(own.graph, states)
+        return [failure for failure in judged.failures if failure.message == TOO_DEEP]
 
     # The graphs
 
@@ -229,7 +249,7 @@ class CompiledModel:
 
     @cached_property
     def _code(self) -> Lowered:
-        text = module_digest(self.module.spec)
+        text = f"{module_digest(self.module.spec)} {sorted(self.module.depths.items())}"
 
         def function(rule: CompiledRule) -> Function:
             states = {f"s{i}": self.domain for i in range(rule.states)}
@@ -344,13 +364,13 @@ class CompiledInterpreter(Interpreter):
             yield number, self.module.stepped(taken[number])
 
 
-def compiled_model(
-    spec: Specification,
-    types: Sequence[TlaType | None],
-    initial: list[TlaTuple] | InitialStates,
-) -> CompiledModel:
-    """The model of a module whose variables have these types. Raises NotCompiled, TypeExceeded."""
-    module = CompiledModule(spec, types)
+def compiled_model(finder: TypeFinder, initial: list[TlaTuple] | InitialStates) -> CompiledModel:
+    """The model of a module with the types that were found, which have some room.
+
+    Raises NotCompiled, TypeExceeded.
+    """
+    spec, types = finder.spec, [None if held is None else roomy(held) for held in finder.types]
+    module = CompiledModule(spec, types, finder.depths)
     states: Sequence[TlaTuple] = initial if isinstance(initial, list) else initial.packed(module)
     if states is initial:
         for state in states:

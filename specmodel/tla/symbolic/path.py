@@ -89,3 +89,19 @@ class EvaluationPath:
     def refuse(self, wrong: EvaluationError, span: Span | None = None) -> None:
         """Notes that evaluation always fails here."""
         self.fail(self.graph.true, wrong.message, wrong.span or span)
+
+
+class NotedFailures:
+    """The failures of a path from a number on, which may be noted again on a longer path."""
+
+    def __init__(self, path: EvaluationPath, first: int) -> None:
+        self._path = path
+        self._there = slice(first, len(path.failures))
+        self._failures = path.failures[first:]
+
+    def note(self) -> None:
+        """Notes those that are not noted already."""
+        if self._path.failures[self._there] == self._failures:
+            return
+        for node, message, span in self._failures:
+            self._path.fail(node, message, span)

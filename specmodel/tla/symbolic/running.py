@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -27,12 +27,11 @@ from specmodel.tla.pausing import HALT, poll
 from specmodel.tla.recursion import deep_stack, deeply
 from specmodel.tla.scopes import Run
 from specmodel.tla.search import TlaSearch
-from specmodel.tla.symbolic.compiled import CompiledModule, TypeExceeded
+from specmodel.tla.symbolic.compiled import CompiledModule
 from specmodel.tla.symbolic.kept_types import Types, keep_types
 from specmodel.tla.symbolic.model import CompiledModel, compiled_model
 from specmodel.tla.symbolic.path import NotCompiled
-from specmodel.tla.symbolic.sampling import TypeFinder
-from specmodel.tla.symbolic.types import roomy
+from specmodel.tla.symbolic.sampling import FoundExceeded, TypeFinder
 from specmodel.tla.values import TRUE, Value
 
 if TYPE_CHECKING:
@@ -80,8 +79,7 @@ class TypedModule:
             initial = deeply(lambda: self._begin(finder))
 
         def compiled() -> CompiledModel:
-            types = [None if held is None else roomy(held) for held in finder.types]
-            return compiled_model(spec, types, initial)
+            return compiled_model(finder, initial)
 
         with self._keeping(finder, keeps and isinstance(initial, list)):
             return self._attempts(finder, compiled, run)
@@ -93,10 +91,10 @@ class TypedModule:
             yield
         except Stopped as early:
             if keeps and early.why == EVALUATED:
-                keep_types(self.first, finder.types)
+                keep_types(self.first, (finder.types, finder.depths))
             raise
         if keeps:
-            keep_types(self.first, finder.types)
+            keep_types(self.first, (finder.types, finder.depths))
 
     def _attempts(
         self,
@@ -112,10 +110,10 @@ class TypedModule:
                 result = run(model)
                 self._remark_on_view(model)
                 return result
-            except TypeExceeded as wrong:
+            except FoundExceeded as wrong:
                 if self.beside is not None:
                     self.beside.go_on()
-                finder.take(wrong.states)
+                wrong.widen(finder)
                 deeply(partial(finder.walk, wrong.states))
         raise NotCompiled("values grow in search after search")
 
@@ -130,7 +128,8 @@ class TypedModule:
     def _begin(self, finder: TypeFinder) -> list[TlaTuple] | InitialStates:
         """The initial states, and the first types: those that are known, or those of a sample."""
         if self.known is not None:
-            finder.types = [*self.known]
+            types, finder.depths = self.known
+            finder.types = [*types]
             return list(self.first.initial_states())
         states = [state for state, _ in self.first.seen.values()]
         initial = self._initial(states)
@@ -163,9 +162,12 @@ class TypedModule:
                 self.options.progress(Progress(None, None, 0, 0, spent, 0, asking=asking))
 
         tell(self.design.name)
-        ending = self.beside.ending() if self.beside else nullcontext()
-        with ending, self._in_time(), compile_progress.watched(tell):
+        with self._ending(), self._in_time(), compile_progress.watched(tell):
             yield
+
+    def _ending(self) -> AbstractContextManager[None]:
+        """Ends what is evaluated within, by Stopped, when the search beside it is done."""
+        return nullcontext() if self.beside is None else self.beside.ending()
 
     @contextmanager
     def _in_time(self) -> Generator[None]:
@@ -259,7 +261,7 @@ class TypedSearch(TypedModule):
         )  # fmt: skip
         lassos: dict[str, PropertyResult] = {}
         try:
-            with deep_stack():
+            with deep_stack(), self._ending():
                 if self.first.live:
                     # Only temporal properties need a graph, and numpy takes a while to import.
                     from specmodel.tla.symbolic.behaviours import ModuleSearch

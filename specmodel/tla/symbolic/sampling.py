@@ -6,8 +6,9 @@ import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
-from specmodel.errors import SpecError
+from specmodel.errors import BoundExceeded, FoundPlace, Span, SpecError
 from specmodel.tla.specification import Specification
+from specmodel.tla.symbolic.recursions import FIRST_DEPTH, NO_DEPTHS, Depths
 from specmodel.tla.symbolic.types import SetType, TlaType, joined, type_of
 from specmodel.tla.symmetry import permuted
 from specmodel.tla.values import Value
@@ -18,8 +19,49 @@ WALK_SECONDS = 0.5
 WALK_LENGTH = 60
 
 
+class FoundExceeded(BoundExceeded):
+    """What was found of a module does not do for a state.
+
+    `states` have values outside of the types.
+    """
+
+    states: tuple[TlaTuple, ...] = ()
+
+    def __init__(self) -> None:
+        super().__init__(FoundPlace("a variable", False, None), 0, 0)
+
+    def widen(self, finder: TypeFinder) -> None:
+        """Has a finder know what does."""
+        raise NotImplementedError
+
+
+class TypeExceeded(FoundExceeded):
+    """A state has a value outside of the types that were found: `states` widen them."""
+
+    def __init__(self, states: Sequence[TlaTuple]) -> None:
+        super().__init__()
+        self.states = tuple(states)
+
+    def widen(self, finder: TypeFinder) -> None:
+        finder.take(self.states)
+
+
+class DepthExceeded(FoundExceeded):
+    """A recursive operator, defined at `span`, has more calls in one another than was compiled."""
+
+    def __init__(self, span: Span) -> None:
+        super().__init__()
+        self.span = span
+
+    def widen(self, finder: TypeFinder) -> None:
+        calls = 2 * finder.depths.get(self.span, FIRST_DEPTH)
+        finder.depths = {**finder.depths, self.span: calls}
+
+
 class TypeFinder:
     """The types of a module's variables, joined of all states that it is given.
+
+    `depths` are those of recursive operators.
 
     The values that SYMMETRY makes of others have the types of their variables, too: the least state
     of an orbit is found among states that no step leads to.
@@ -29,6 +71,7 @@ class TypeFinder:
         self.spec = spec
         self.types: list[TlaType | None] = [None] * len(spec.variables)
         self.known: list[dict[Value, None]] = [{} for _ in spec.variables]
+        self.depths: Depths = NO_DEPTHS
         self.random = random.Random(1)
         self._renamed: list[dict[Value, Value]] = [{} for _ in spec.symmetry]
 
