@@ -56,4 +56,32 @@ PATHS = (
         "not other.constant:",
         (SETS,),
     ),
+    Fault(
+        "what a value's evaluation failed for is noted once and for all",
+        "tla/symbolic/path.py",
+        "if self._path.failures[self._there] == self._failures:",
+        "if self._there:",
+        ("tests/tla/test_noted_failures.py::test_they_are_noted_once[dropped]",),
+    ),
+    Fault(
+        "a recursion that is cut is no failure",
+        "tla/symbolic/evaluate.py",
+        "self.path.fail(self.graph.true, TOO_DEEP, place)",
+        "self.path.fail(self.graph.false, TOO_DEEP, place)",
+        ("tests/tla/test_recursions.py::test_a_violation_far_down",),
+    ),
+    Fault(
+        "a state needs no more calls than compiled code has",
+        "tla/symbolic/possible_steps.py",
+        "if failure.message == TOO_DEEP and failure.span and codes.number(failure.node):",
+        "if failure.message == '' and failure.span and codes.number(failure.node):",
+        ("tests/tla/test_recursions.py::test_a_violation_far_down",),
+    ),
+    Fault(
+        "code does not tell how deep its recursions are",
+        "tla/symbolic/model.py",
+        "{sorted(self.module.depths.items())}",
+        "",
+        ("tests/tla/test_recursions.py::test_a_violation_far_down",),
+    ),
 )

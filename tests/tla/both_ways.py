@@ -30,10 +30,10 @@ from specmodel.tla.scopes import Run
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.specification import Specification
 from specmodel.tla.symbolic import running
-from specmodel.tla.symbolic.compiled import refuse_too_deep
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.model import CompiledModel, CompiledRule, compiled_model
 from specmodel.tla.symbolic.path import NotCompiled
+from specmodel.tla.symbolic.possible_steps import refuse_too_deep
 from specmodel.tla.symbolic.running import TypedSearch
 from specmodel.tla.symbolic.sampling import FoundExceeded, TypeFinder
 from specmodel.tla.symbolic.unfit import refuse_unfit

@@ -25,32 +25,12 @@ from specmodel.tla import beside, checking, pausing
 from specmodel.tla.beside import SearchBeside
 from specmodel.tla.loading import load_module
 from specmodel.tla.pausing import poll
-from specmodel.tla.recursion import deep_stack
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.symbolic import running
 from specmodel.tla.symbolic.path import NotCompiled
+from tests.tla.walk import asking, counts, walk
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
-
-MODULE = """---- MODULE Walk ----
-EXTENDS Integers
-CONSTANTS Red, Green, Most
-VARIABLES at, light
-vars == <<at, light>>
-Init == at = 0 /\\ light = [lamp |-> Red]
-Step == at < Most /\\ at' = at + 1 /\\ UNCHANGED light
-Turn == light' = [lamp |-> IF light.lamp = Red THEN Green ELSE Red] /\\ UNCHANGED at
-Spec == Init /\\ [][Step \\/ Turn]_vars /\\ WF_vars(Step)
-Low == ~(at = 15 /\\ light.lamp = Green)
-Arrives == <>(at = Most)
-Blinks == []<>(light.lamp = Green)
-Divides == 10 \\div (at - 19) < 100
-====
-"""
-CONFIG = """CONSTANTS Red = Red Green = Green Most = 20
-SPECIFICATION Spec
-CHECK_DEADLOCK FALSE
-"""
 
 WAIT = 20.0
 """The longest time, in seconds, that a test waits for the other process."""
@@ -60,16 +40,7 @@ WAIT = 20.0
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A module that is too large for the beginning of a search."""
     monkeypatch.setattr(checking, "FIRST_STATES", 5)
-    path = tmp_path / "Walk.tla"
-    path.write_text(f"This is {path} of {time.time()}.\n{MODULE}")
-    path.with_suffix(".cfg").write_text(CONFIG)
-    return path
-
-
-def asking(module: Path, *lines: str) -> Path:
-    """The module, with more lines in its configuration."""
-    module.with_suffix(".cfg").write_text(CONFIG + "\n".join(lines) + "\n")
-    return module
+    return walk(tmp_path)
 
 
 def slow_types(*arguments: Any) -> Any:
@@ -90,13 +61,17 @@ def slow_code(engine: Any, made: Any, options: Any) -> Any:
     raise AssertionError("nothing has ended the compilation")
 
 
-def quiet_code(engine: Any, made: Any, options: Any) -> Any:
-    """In place of making machine code: a graph takes long, and nothing is reported meanwhile."""
-    until = time.monotonic() + WAIT
-    while time.monotonic() < until:
-        poll()
-        time.sleep(0.01)
-    raise AssertionError("nothing has ended the compilation")
+def slow_steps(patch: pytest.MonkeyPatch, seconds: float) -> list[int]:
+    """Has the evaluator take so long for each state: a list of their depths in this process."""
+    expanded, expand = list[int](), TlaSearch._expand  # pyright: ignore[reportPrivateUsage]
+
+    def slowly(self: TlaSearch, *given: Any) -> None:
+        expanded.append(self.depth)
+        time.sleep(seconds)
+        expand(self, *given)
+
+    patch.setattr(TlaSearch, "_expand", slowly)
+    return expanded
 
 
 @pytest.fixture(params=["types", "code", "quiet code"])
@@ -105,7 +80,7 @@ def slowly(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     if request.param == "types":
         monkeypatch.setattr(running, "compiled_model", slow_types)
     else:
-        slow = slow_code if request.param == "code" else quiet_code
+        slow = slow_code if request.param == "code" else slow_types
         monkeypatch.setattr(type(registry.engine("native")), "searched", slow)
     return request.param
 
@@ -132,9 +107,7 @@ def test_the_evaluator_is_first(module: Path, slowly: str) -> None:
     alone = check(load_module(module), engine="interpret")
     found = check(load_module(module), workers=2)
     assert (found.engine, found.verdict, found.complete) == ("interpret", "holds", True)
-    assert (found.distinct, found.generated, found.depth, found.coverage) == (
-        alone.distinct, alone.generated, alone.depth, alone.coverage,
-    )  # fmt: skip
+    assert counts(found) == counts(alone)
 
 
 def test_a_violation(module: Path, slowly: str) -> None:
@@ -198,24 +171,16 @@ def test_what_was_found_until_then(
 def test_what_is_found_is_not_found_again(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the module cannot be compiled, the search goes on where the other process was."""
     design = load_module(asking(module, "PROPERTIES Arrives Blinks"))
-    whole, expanded = check(design, engine="interpret"), list[int]()
-    expand = TlaSearch._expand  # pyright: ignore[reportPrivateUsage]
-
-    def slowly(self: TlaSearch, *given: Any) -> None:
-        expanded.append(self.depth)
-        time.sleep(0.05)
-        expand(self, *given)
+    whole = check(design, engine="interpret")
 
     def fails(*given: Any) -> Any:
         time.sleep(0.5)
         raise NotCompiled("this is not compiled")
 
-    monkeypatch.setattr(TlaSearch, "_expand", slowly)
+    expanded = slow_steps(monkeypatch, 0.05)
     monkeypatch.setattr(running, "compiled_model", fails)
     found = check(design, workers=2)
-    assert (found.verdict, found.distinct, found.generated, found.depth, found.coverage) == (
-        whole.verdict, whole.distinct, whole.generated, whole.depth, whole.coverage,
-    )  # fmt: skip
+    assert found.verdict == whole.verdict and counts(found) == counts(whole)
     assert whole.distinct is not None and 5 < len(expanded) < whole.distinct - 10
 
 
@@ -244,6 +209,8 @@ def test_the_next_check_compiles(module: Path, monkeypatch: pytest.MonkeyPatch) 
     """The types so far are kept: the next check begins with them."""
     with monkeypatch.context() as patch:
         patch.setattr(running, "compiled_model", slow_types)
+        patch.setattr(running.TypeFinder, "walk", lambda *given: None)
+        slow_steps(patch, 0.01)  # else it ends before the compilation has begun
         assert check(load_module(module), workers=2).engine == "interpret"
         alone = check(load_module(module), workers=2)
         assert alone.engine == "interpret" and alone.distinct == 42
@@ -406,51 +373,6 @@ def test_bad_types_are_told(module: Path, monkeypatch: pytest.MonkeyPatch) -> No
         check(load_module(module), workers=2)
 
 
-@pytest.mark.parametrize("steps", [0, 1, 2, 5, 17, 40, 62, 200])
-def test_a_search_goes_on(module: Path, steps: int) -> None:
-    """A search that is stopped at any step goes on from there, with the counts of a whole one."""
-    design = load_module(asking(module, "PROPERTIES Arrives Blinks"))
-    whole = check(design, engine="interpret")
-    search = TlaSearch(design, Options(engine="interpret", self_check=0))
-    given, made = 0, search.steps
-
-    def stopping(key: Any, state: Any) -> Iterator[Any]:
-        nonlocal given
-        for step in made(key, state):
-            if given == steps:
-                raise Stopped("timeout")
-            given += 1
-            yield step
-
-    search.steps = stopping
-    with deep_stack():
-        first = search.run()
-        assert bool(first.stopped) == (steps < sum(whole.coverage.values()))
-        search.steps = made
-        found = search.going_on(search.options).run() if first.stopped else first
-    assert (found.distinct, found.generated, found.depth, found.coverage) == (
-        whole.distinct, whole.generated, whole.depth, whole.coverage,
-    )  # fmt: skip
-    assert [(p.name, p.verdict, p.trace_length) for p in found.properties] == [
-        (p.name, p.verdict, p.trace_length) for p in whole.properties
-    ]
-    assert list(found.levels) == list(whole.levels) and found.complete
-
-
-@pytest.mark.parametrize("states", range(1, 43, 3))
-def test_a_search_goes_on_after_a_limit(module: Path, states: int) -> None:
-    """So does one that has stopped at the end of a level."""
-    design = load_module(module)
-    whole = check(design, engine="interpret")
-    search = TlaSearch(design, Options(engine="interpret", self_check=0, max_states=states))
-    with deep_stack():
-        assert search.run().stopped == "max-states"
-        found = search.going_on(replace(search.options, max_states=None)).run()
-    assert (found.distinct, found.generated, list(found.levels)) == (
-        whole.distinct, whole.generated, list(whole.levels),
-    )  # fmt: skip
-
-
 SCRIPT = """
 import sys, time
 from specmodel.api import check
@@ -460,6 +382,7 @@ from specmodel.tla.loading import load_module
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.symbolic import running
 from specmodel.tla.symbolic.path import NotCompiled
+from tests.tla.walk import CONFIG, asking, counts, walk
 from pathlib import Path
 
 class Told(SearchBeside):

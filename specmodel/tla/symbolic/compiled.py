@@ -5,7 +5,7 @@ A step of the model is a possible step of an action (`steps`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
@@ -26,9 +26,9 @@ from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.orbits import permutations_of, renamed
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled, PathFailure
-from specmodel.tla.symbolic.possible_steps import PossibleStep
-from specmodel.tla.symbolic.recursions import NO_DEPTHS, TOO_DEEP, Depths, RecursionDepths
-from specmodel.tla.symbolic.sampling import DepthExceeded, TypeExceeded
+from specmodel.tla.symbolic.possible_steps import PossibleStep, refuse_too_deep
+from specmodel.tla.symbolic.recursions import NO_DEPTHS, Depths, RecursionDepths
+from specmodel.tla.symbolic.sampling import TypeExceeded
 from specmodel.tla.symbolic.steps import StepFinder
 from specmodel.tla.symbolic.storage import stored
 from specmodel.tla.symbolic.stored import OutsideType, StoredType
@@ -48,13 +48,6 @@ MOST_STEPS = 20_000
 
 Before = tuple[Sequence[StateValue], Sequence[Node]]
 """The values of the variables before a step, and the leaves of their state."""
-
-
-def refuse_too_deep(failures: Iterable[Failure], codes: Codes) -> None:
-    """Raises DepthExceeded for a failure on a state that only compiled code has."""
-    for failure in failures:
-        if failure.message == TOO_DEEP and failure.span and codes.number(failure.node):
-            raise DepthExceeded(failure.span)
 
 
 class ModuleGraphs:
@@ -152,12 +145,8 @@ class ModuleGraphs:
     @cached_property
     def too_deep(self) -> list[tuple[PossibleStep, tuple[int, ...]]]:
         """The steps, with the parameters of loops, that may call an operator too often."""
-        return [
-            (step, parameters)
-            for action in self.steps
-            for step, parameters in self.numbered(action)
-            if any(failure.message == TOO_DEEP for failure in step.effect.failures)
-        ]
+        steps = (one for action in self.steps for one in self.numbered(action))
+        return [one for one in steps if one[0].cut]
 
     def orbit(self) -> list[list[Node]]:
         """The leaves of what the permutations make of the state after a step."""

@@ -28,12 +28,12 @@ from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.recursion import too_deep
 from specmodel.tla.scopes import Run, TlaScope
 from specmodel.tla.specification import TlaProperty
-from specmodel.tla.symbolic.compiled import CompiledModule, ModuleGraphs, refuse_too_deep
+from specmodel.tla.symbolic.compiled import CompiledModule, ModuleGraphs
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.kept_types import module_digest
 from specmodel.tla.symbolic.packed import PackedStates
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
-from specmodel.tla.symbolic.possible_steps import StepLoop, step_parameter
+from specmodel.tla.symbolic.possible_steps import StepLoop, refuse_too_deep, step_parameter
 from specmodel.tla.symbolic.recursions import TOO_DEEP
 from specmodel.tla.symbolic.sampling import TypeFinder
 from specmodel.tla.symbolic.types import roomy

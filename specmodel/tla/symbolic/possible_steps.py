@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from itertools import product
 from typing import Any
@@ -12,9 +12,11 @@ from specmodel.dataclass import dataclass
 from specmodel.domains import Domain
 from specmodel.domains.domain import NamedDomain
 from specmodel.errors import Span
-from specmodel.ir.symbolic.effects import Effect
+from specmodel.ir.symbolic.effects import Effect, Failure
 from specmodel.ir.symbolic.graph import Node
 from specmodel.tla.symbolic.concrete import Codes
+from specmodel.tla.symbolic.recursions import TOO_DEEP
+from specmodel.tla.symbolic.sampling import DepthExceeded
 from specmodel.tla.symbolic.values import KnownValue, StateValue
 from specmodel.tla.values import text_of
 
@@ -56,6 +58,11 @@ class PossibleStep:
         """Whether it has no other purpose than its failures."""
         return any(guard.node.constant and not guard.node.value for guard in self.effect.guards)
 
+    @property
+    def cut(self) -> bool:
+        """Whether it fails where an operator calls itself too often."""
+        return any(failure.message == TOO_DEEP for failure in self.effect.failures)
+
     def fails(self, codes: Codes) -> bool:
         """Whether its evaluation fails in a state."""
         return any(codes.number(failure.node) for failure in self.effect.failures)
@@ -63,6 +70,13 @@ class PossibleStep:
     def enabled(self, codes: Codes) -> bool:
         """Whether its guards hold in a state."""
         return all(codes.number(guard.node) for guard in self.effect.guards)
+
+
+def refuse_too_deep(failures: Iterable[Failure], codes: Codes) -> None:
+    """Raises DepthExceeded for a failure on a state that only compiled code has."""
+    for failure in failures:
+        if failure.message == TOO_DEEP and failure.span and codes.number(failure.node):
+            raise DepthExceeded(failure.span)
 
 
 @dataclass(frozen=True)
