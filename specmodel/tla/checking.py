@@ -40,7 +40,7 @@ _INSTEAD = {"symmetry": "write SYMMETRY in the configuration"}
 """The alternative to an option, or the reason why there is none."""
 
 _UNFINISHED = "unfinished"
-"""What a search by the evaluator is that another process has begun, and this one ends."""
+"""Why the search beside a compilation ends where this process goes on with it."""
 
 FIRST_STATES = 10_000
 FIRST_SECONDS = 1.0

@@ -106,7 +106,7 @@ class Resolver:
 
     `variables` are those of the root module, in order. `assumptions` are its ASSUMEs and those of
     modules it extends. `checked` has each module that was read, and the names that its first user
-    gives it.
+    gives it. `recursive` says whether an operator so far may call itself.
     """
 
     def __init__(self, library: Library) -> None:
@@ -117,6 +117,7 @@ class Resolver:
         self.scopes: dict[str, ModuleScope] = {}
         self.checked: dict[ModuleUnit, ModuleScope] = {}
         self.open: list[str] = []
+        self.recursive = False
         loading = _Loading(self, self._declare, 0, None)
         loading.scopes = self.scopes
         self.root = loading.module(library.root, None)
@@ -308,6 +309,7 @@ def defined(
     if isinstance(unit, RecursiveUnit):
         for found in unit.operators:
             _refuse_taken(found.name, found.span, scope)
+        resolver.recursive = True
         return [
             OperatorSymbol(
                 found.name,

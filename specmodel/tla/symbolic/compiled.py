@@ -31,7 +31,7 @@ from specmodel.tla.symbolic.recursions import NO_DEPTHS, Depths, RecursionDepths
 from specmodel.tla.symbolic.sampling import TypeExceeded
 from specmodel.tla.symbolic.steps import StepFinder
 from specmodel.tla.symbolic.storage import stored
-from specmodel.tla.symbolic.stored import OutsideType, StoredType
+from specmodel.tla.symbolic.stored import OutsideType, StoredType, bounded
 from specmodel.tla.symbolic.stored_functions import struct_of
 from specmodel.tla.symbolic.types import TlaType
 from specmodel.tla.symbolic.values import KnownValue, StateValue
@@ -60,8 +60,8 @@ class ModuleGraphs:
         self._reader: TlaEvaluator | None = None
         self._reader = self._evaluator([])
         self.now = module.read(self._reader, leaves)
-        self.judged: dict[int, tuple[Any, Judgement, LeafReplacement]] = {}
-        """The formulas that were judged of steps, by their identity."""
+        self.judged: dict[int, tuple[Any, Judgement, LeafReplacement | None]] = {}
+        """The formulas that were judged, by their identity."""
         self.steps = self._steps()
 
     def _evaluator(self, now: Sequence[StateValue]) -> TlaEvaluator:
@@ -204,16 +204,20 @@ class ModuleGraphs:
     ) -> Judgement:
         """Whether some formulas are true in the state, or in a step to other leaves.
 
-        Of steps, they are evaluated once, on unknown leaves. `visits` notes the coverage points.
+        They are evaluated once, those of steps on unknown leaves. `visits` notes the coverage
+        points.
         """
-        if after is None or visits is not None:
+        if visits is not None:
             return self._judged(parts, after, visits)
         if id(parts) not in self.judged:
-            judged = self._judged(parts, self.module.leaves_of(self.graph, 1), None)
+            unknown = None if after is None else self.module.leaves_of(self.graph, 1)
+            judged = self._judged(parts, unknown, None)
             nodes = [judged.node, *(failure.node for failure in judged.failures)]
-            replaced = LeafReplacement(self.graph, nodes, self.leaves)
+            replaced = None if after is None else LeafReplacement(self.graph, nodes, self.leaves)
             self.judged[id(parts)] = parts, judged, replaced
         _, judged, replaced = self.judged[id(parts)]
+        if after is None or replaced is None:
+            return judged
         node, *failing = replaced.by(after)
         failures = [
             replace(failure, node=other)
@@ -240,14 +244,6 @@ class ModuleGraphs:
                 found.append(evaluator.holds(term, scope))
         failures = tuple(Failure(n, what, span, 0) for n, what, span in evaluator.path.failures)
         return Judgement(self.graph.both(*found), failures)
-
-
-def _bounded(graph: Graph, node: Node, size: int) -> Node:
-    """A leaf within its bits: that of a value that does not fit is never read."""
-    if node.low >= 0 and node.high < 1 << (size - 1).bit_length():
-        return node
-    inside = graph.both(graph.le(graph.int(0), node), graph.lt(node, graph.int(size)))
-    return graph.select(inside, node, graph.int(0))
 
 
 class CompiledModule:
@@ -319,7 +315,7 @@ class CompiledModule:
                 assert len(made) == count, (made, place)
                 sizes = self.sizes[first : first + count]
                 leaves += [
-                    _bounded(evaluator.graph, node, size)
+                    bounded(evaluator.graph, node, size)
                     for node, size in zip(made, sizes, strict=True)
                 ]
             first += count

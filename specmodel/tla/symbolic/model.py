@@ -97,8 +97,9 @@ class CompiledRule:
         before = self.module.values(arguments[0])
         after = self.module.end_of(arguments[1]) if len(arguments) > 1 else None
         holds = all(self._holds(run, before, after) for run in self.runs)
-        if self._too_deep:
-            codes = [code for one in arguments for code in codes_of(self.module.domain, one)]
+        if self.module.spec.resolver.recursive and self._too_deep:
+            states = [self.module.held(one) for one in (before, after) if one is not None]
+            codes = [code for one in states for code in codes_of(self.module.domain, one)]
             refuse_too_deep(self._too_deep, Codes(codes))
         return holds
 

@@ -12,7 +12,7 @@ from specmodel.domains import (
 )
 from specmodel.domains.domain import NamedDomain
 from specmodel.ir.symbolic import values as symbolic
-from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.tla.symbolic.rules import ValueAlgebra
 from specmodel.tla.symbolic.values import (
     CasesOf,
@@ -184,3 +184,11 @@ class StoredName(StoredType):
     def read(self, writer: ValueAlgebra, held: symbolic.Value) -> StateValue:
         assert isinstance(held, symbolic.Scalar)
         return choice_of(self.options, held.node)
+
+
+def bounded(graph: Graph, node: Node, size: int) -> Node:
+    """A leaf within its bits: that of a value that does not fit is never read."""
+    if node.low >= 0 and node.high < 1 << (size - 1).bit_length():
+        return node
+    inside = graph.both(graph.le(graph.int(0), node), graph.lt(node, graph.int(size)))
+    return graph.select(inside, node, graph.int(0))
