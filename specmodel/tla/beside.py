@@ -10,11 +10,9 @@ import os
 import signal
 import threading
 import time
-import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import NoReturn
 
 from specmodel.engines.base.driver import Driver
 from specmodel.liveness import Stopped
@@ -22,6 +20,7 @@ from specmodel.options import Options
 from specmodel.results import Result
 from specmodel.tla.actions import COUNTED_ONCE
 from specmodel.tla.binders import AMBIGUOUS
+from specmodel.tla.forks import end, forked
 from specmodel.tla.pausing import HALT, PAUSED
 from specmodel.tla.pickling import pickled, unpickled
 from specmodel.tla.recursion import deeply
@@ -35,9 +34,6 @@ MOST_WAIT = 10.0
 
 WAIT, GO_ON, TELL = ASKED = (signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM)
 """Signals that ask the search to wait, to go on, and to end and tell what it has found."""
-
-LOOK_EVERY = 0.5
-"""Seconds between looks of the process whether the one that started it is still there."""
 
 FOUND = (
     "seen", "outside", "hits", "taken", "following",
@@ -56,24 +52,12 @@ class SearchBeside:
         self.done = False
         self._held = b""
         self._wanted = False
-        starter = os.getpid()
-        ours, theirs = os.pipe()
         # The process never has them unblocked: it waits for them, and none is lost.
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ASKED)
-        with warnings.catch_warnings():
-            # Where other threads hold locks, the process may wait for ever: `end` ends it.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            try:
-                self._process = os.fork()
-            except OSError:
-                os.close(ours)
-                os.close(theirs)
-                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-                raise
-        if not self._process:
-            _search_and_end(search.going_on(options), theirs, starter)
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        os.close(theirs)
+        try:
+            self._process, ours = forked(lambda end: _search_and_end(search.going_on(options), end))
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         self._reader = threading.Thread(target=self._read, args=(ours,), daemon=True)
         self._reader.start()
 
@@ -143,11 +127,9 @@ class SearchBeside:
 
     def end(self) -> None:
         """Ends the process, if it is still there."""
-        self._send(signal.SIGKILL)
         process, self._process = self._process, 0
         if process:
-            with contextlib.suppress(ChildProcessError):  # where children are not waited for
-                os.waitpid(process, 0)
+            end(process)
 
 
 def search_beside(search: TlaSearch, options: Options) -> SearchBeside | None:
@@ -158,8 +140,8 @@ def search_beside(search: TlaSearch, options: Options) -> SearchBeside | None:
         return None
 
 
-def _search_and_end(search: TlaSearch, end: int, starter: int) -> NoReturn:
-    """Searches, and writes what it has found. The process ends with the one that started it."""
+def _search_and_end(search: TlaSearch, end: int) -> None:
+    """Searches, and writes what it has found."""
 
     def search_and_write() -> None:
         try:
@@ -172,30 +154,18 @@ def _search_and_end(search: TlaSearch, end: int, starter: int) -> NoReturn:
         finally:
             os._exit(0)
 
-    try:
-        for each in (signal.SIGINT, signal.SIGHUP):
-            signal.signal(each, signal.SIG_IGN)  # the one that started it ends it
-        threading.Thread(target=_end_without, args=(starter,), daemon=True).start()
-        searching = threading.Thread(target=search_and_write)
-        searching.start()
-        while (asked := signal.sigwait(ASKED)) != TELL:
-            if asked == WAIT and PAUSED not in HALT:
-                HALT.append(PAUSED)
-            elif asked == GO_ON:
-                _no_pause()
-        search.interrupt()
-        _no_pause()
-        searching.join()
-    finally:
-        os._exit(1)
+    searching = threading.Thread(target=search_and_write)
+    searching.start()
+    while (asked := signal.sigwait(ASKED)) != TELL:
+        if asked == WAIT and PAUSED not in HALT:
+            HALT.append(PAUSED)
+        elif asked == GO_ON:
+            _no_pause()
+    search.interrupt()
+    _no_pause()
+    searching.join()
 
 
 def _no_pause() -> None:
     with contextlib.suppress(ValueError):
         HALT.remove(PAUSED)
-
-
-def _end_without(starter: int) -> None:
-    while os.getppid() == starter:
-        time.sleep(LOOK_EVERY)
-    os._exit(1)

@@ -21,6 +21,7 @@ from specmodel.tla.binders import AMBIGUOUS
 from specmodel.tla.model import TlaModel, TlaRule
 from specmodel.tla.recursion import deep_stack
 from specmodel.tla.search import TlaSearch
+from specmodel.tla.shares import SharedSearch
 from specmodel.tla.symbolic.kept_types import kept_types
 from specmodel.tla.symbolic.path import NotCompiled
 from specmodel.tla.symbolic.unfit import refuse_unfit
@@ -115,16 +116,22 @@ def beginning(design: Design) -> TlaSearch:
     """A search by the evaluator that shows what a module's states look like. It has not run."""
     return _evaluator(
         design,
-        Options(keep_going=True, properties=(), max_states=FIRST_STATES, timeout=FIRST_SECONDS),
+        Options(
+            keep_going=True,
+            properties=(),
+            max_states=FIRST_STATES,
+            timeout=FIRST_SECONDS,
+            workers=1,
+        ),
     )
 
 
 def _evaluator(design: Design, options: Options) -> TlaSearch:
-    return TlaSearch(design, _of_evaluator(options))
+    return SharedSearch(design, _of_evaluator(options))
 
 
 def _of_evaluator(options: Options) -> Options:
-    return replace(options, engine="interpret", workers=1, self_check=0)
+    return replace(options, engine="interpret", self_check=0)
 
 
 def searched(design: Design, options: Options) -> Result:
@@ -139,6 +146,7 @@ def searched(design: Design, options: Options) -> Result:
         options,
         max_states=FIRST_STATES if states is None else min(states, FIRST_STATES),
         timeout=FIRST_SECONDS if seconds is None else min(seconds, FIRST_SECONDS),
+        workers=1,
     )
     short = seconds is not None and seconds <= FIRST_SECONDS
     few = states is not None and states < FIRST_STATES
@@ -161,7 +169,7 @@ def searched(design: Design, options: Options) -> Result:
         from specmodel.tla.symbolic.running import TypedSearch  # small modules do without
 
         if parallel:
-            beside = search_beside(first, _of_evaluator(replace(options, timeout=None)))
+            beside = search_beside(first, _of_evaluator(replace(options, timeout=None, workers=1)))
         found = TypedSearch(design, options, first, known, beside, started).run()
         if beside is not None and _ended_early(found):
             before = beside.so_far(found.stopped) or before

@@ -145,18 +145,22 @@ class TlaSearch(Driver):
         violated = 0.0
         while self.position < len(self.level) and not self.stopped:
             wait()
-            key, taken = self.level[self.position], self.taken.copy()
-            try:
-                self._expand(key, self.seen[key][0])
-            except Stopped:
-                self.taken = taken
-                raise
-            self.position += 1
+            self.expand_next()
             if self.hits and not self.options.keep_going:
                 violated = violated or time.perf_counter()
                 if time.perf_counter() - violated > AFTER_VIOLATION:
                     self.stopped = "violation"
         return [len(self.fresh)]
+
+    def expand_next(self) -> None:
+        """Expands the state at `position` of the level."""
+        taken = self.taken.copy()
+        try:
+            self.expand(self.level[self.position])
+        except Stopped:
+            self.taken = taken
+            raise
+        self.position += 1
 
     def search_levels(self) -> None:
         super().search_levels()
@@ -200,8 +204,9 @@ class TlaSearch(Driver):
                     break
         return lassos
 
-    def _expand(self, key: Any, state: TlaTuple) -> None:
-        alive = False
+    def expand(self, key: Any) -> None:
+        """Takes all steps from a state."""
+        state, alive = self.seen[key][0], False
         following: list[TlaTuple] = []
         for action, after in self.steps(key, state):
             alive = True

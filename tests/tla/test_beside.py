@@ -63,14 +63,14 @@ def slow_code(engine: Any, made: Any, options: Any) -> Any:
 
 def slow_steps(patch: pytest.MonkeyPatch, seconds: float) -> list[int]:
     """Has the evaluator take so long for each state: a list of their depths in this process."""
-    expanded, expand = list[int](), TlaSearch._expand  # pyright: ignore[reportPrivateUsage]
+    expanded, expand = list[int](), TlaSearch.expand
 
     def slowly(self: TlaSearch, *given: Any) -> None:
         expanded.append(self.depth)
         time.sleep(seconds)
         expand(self, *given)
 
-    patch.setattr(TlaSearch, "_expand", slowly)
+    patch.setattr(TlaSearch, "expand", slowly)
     return expanded
 
 
