@@ -15,7 +15,7 @@ from specmodel.api import check
 from specmodel.design import Design
 from specmodel.options import Options
 from specmodel.results import SpecFailure
-from specmodel.tla import shares
+from specmodel.tla import search, shares
 from specmodel.tla.loading import load_module
 from specmodel.tla.recursion import deep_stack
 from specmodel.tla.search import TlaSearch
@@ -45,6 +45,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     monkeypatch.setattr(os, "fork", noted)
     monkeypatch.setattr(shares, "LEAST_SECONDS", 0.0)
     monkeypatch.setattr(shares, "BATCH_SECONDS", 0.03)
+    monkeypatch.setattr(search, "AFTER_VIOLATION", 60.0)
     yield begun
     for process in begun:
         with pytest.raises(ChildProcessError):
@@ -54,16 +55,16 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 def ran(design: Design, workers: int) -> tuple[Any, ...]:
     """What a search finds: its numbers, its verdicts and traces, its states in order."""
     options = Options(engine="interpret", self_check=0, workers=workers, max_states=MOST_STATES)
-    search = SharedSearch(design, options)
+    held = SharedSearch(design, options)
     with deep_stack():
         try:
-            found = search.run()
+            found = held.run()
         except SpecFailure as wrong:
             return wrong.message, wrong.where, str(wrong.trace)
     verdicts = [(p.name, p.verdict, str(p.trace)) for p in found.properties]
     return (
-        found.stopped, counts(found), verdicts, text_of((*search.seen.items(),), 1 << 30),
-        [sorted(text_of(after) for after in following) for following in search.following],
+        found.stopped, counts(found), verdicts, text_of((*held.seen.items(),), 1 << 30),
+        [sorted(text_of(after) for after in following) for following in held.following],
     )  # fmt: skip
 
 
@@ -137,11 +138,11 @@ def test_it_ends_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: s
     options = Options(
         engine="interpret", self_check=0, workers=2, timeout=1.0 if how == "timeout" else None
     )
-    search = SharedSearch(load_module(walk(tmp_path)), options)
+    held = SharedSearch(load_module(walk(tmp_path)), options)
     if how == "interrupted":
-        threading.Timer(1.0, search.interrupt).start()
+        threading.Timer(1.0, held.interrupt).start()
     before = time.monotonic()
     with deep_stack():
-        found = search.run()
+        found = held.run()
     assert (found.stopped, found.complete) == (how, False) and time.monotonic() - before < 30
     assert found.distinct is not None and 10 < found.distinct < 42
