@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from itertools import islice, pairwise
+from pickle import UnpicklingError
 from typing import Any, NamedTuple
 
 from specmodel.design import Design
@@ -118,8 +119,9 @@ def _received(search: SharedSearch, pipe: int, until: float) -> Share | None:
         if select.select([pipe], [], [], LOOK_EVERY)[0]:
             held.append(os.read(pipe, 1 << 20))
             if not held[-1]:
-                told = b"".join(held)
-                return unpickled(search.spec, told) if told else None
+                with suppress(EOFError, UnpicklingError):  # of a process that was killed
+                    return unpickled(search.spec, b"".join(held))
+                return None
     return None
 
 

@@ -93,7 +93,9 @@ def test_processes_are_used(tmp_path: Path, started: list[int]) -> None:
     assert not started
 
 
-@pytest.mark.parametrize("wrong", ["it ends", "it cannot start", "it waits for ever"])
+@pytest.mark.parametrize(
+    "wrong", ["it ends", "it is killed", "it cannot start", "it waits for ever"]
+)
 def test_a_share_that_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[int], wrong: str
 ) -> None:
@@ -114,7 +116,10 @@ def test_a_share_that_fails(
             raise OSError("no more processes")
         return fork()
 
-    if wrong == "it cannot start":
+    if wrong == "it is killed":
+        whole_share = shares.pickled
+        monkeypatch.setattr(shares, "pickled", lambda share: whole_share(share)[:-9])
+    elif wrong == "it cannot start":
         monkeypatch.setattr(os, "fork", refused)
     else:
         monkeypatch.setattr(TlaSearch, "expand", fails)
