@@ -66,14 +66,14 @@ PATHS = (
     Fault(
         "a recursion that is cut is no failure",
         "tla/symbolic/evaluate.py",
-        "self.path.fail(self.graph.true, TOO_DEEP, place)",
-        "self.path.fail(self.graph.false, TOO_DEEP, place)",
+        "self.path.fail(self.graph.true, CUT, place)",
+        "self.path.fail(self.graph.false, CUT, place)",
         ("tests/tla/test_recursions.py::test_a_violation_far_down",),
     ),
     Fault(
         "a state needs no more calls than compiled code has",
         "tla/symbolic/possible_steps.py",
-        "if failure.message == TOO_DEEP and failure.span and codes.number(failure.node):",
+        "if failure.message == CUT and failure.span and codes.number(failure.node):",
         "if failure.message == '' and failure.span and codes.number(failure.node):",
         ("tests/tla/test_recursions.py::test_a_violation_far_down",),
     ),

@@ -33,7 +33,7 @@ from specmodel.tla.symbolic import running
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.model import CompiledModel, CompiledRule, compiled_model
 from specmodel.tla.symbolic.path import NotCompiled
-from specmodel.tla.symbolic.possible_steps import refuse_too_deep
+from specmodel.tla.symbolic.possible_steps import refuse_cut
 from specmodel.tla.symbolic.running import TypedSearch
 from specmodel.tla.symbolic.sampling import FoundExceeded, TypeFinder
 from specmodel.tla.symbolic.unfit import refuse_unfit
@@ -238,7 +238,7 @@ class StateGraphs:
 
     def _truth(self, name: str, numbers: Codes) -> bool | None:
         judgement = self.judgements[name]
-        refuse_too_deep(judgement.failures, numbers)
+        refuse_cut(judgement.failures, numbers)
         if any(numbers.number(failure.node) for failure in judgement.failures):
             return None
         return bool(numbers.number(judgement.node))
@@ -250,7 +250,7 @@ class StateGraphs:
             ends: Ends = Counter()
             for effect in effects:
                 for failure in effect.failures:
-                    refuse_too_deep([failure], numbers)
+                    refuse_cut([failure], numbers)
                     if numbers.number(failure.node):
                         if "outside of the types" not in failure.message:
                             return None

@@ -28,7 +28,7 @@ from specmodel.tla.pausing import poll
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.symbolic import running
 from specmodel.tla.symbolic.path import NotCompiled
-from tests.tla.walk import asking, counts, walk
+from tests.tla.walk import asking, counts, forks_noted, walk
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
 
@@ -86,20 +86,9 @@ def slowly(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 
 
 @pytest.fixture(autouse=True)
-def ended(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def ended(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """No process is left. Other tests may have left Spark's in this one."""
-    started: list[int] = []
-    fork = os.fork
-
-    def noted() -> int:
-        started.append(fork())
-        return started[-1]
-
-    monkeypatch.setattr(os, "fork", noted)
-    yield
-    for process in started:
-        with pytest.raises(ChildProcessError):
-            os.waitpid(process, os.WNOHANG)
+    yield from forks_noted(monkeypatch)
 
 
 def test_the_evaluator_is_first(module: Path, slowly: str) -> None:
@@ -382,7 +371,7 @@ from specmodel.tla.loading import load_module
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.symbolic import running
 from specmodel.tla.symbolic.path import NotCompiled
-from tests.tla.walk import CONFIG, asking, counts, walk
+from tests.tla.walk import CONFIG, asking, counts, forks_noted, walk
 from pathlib import Path
 
 class Told(SearchBeside):

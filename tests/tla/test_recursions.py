@@ -14,8 +14,8 @@ from specmodel.errors import SpecError
 from specmodel.tla import checking
 from specmodel.tla.loading import load_module
 from specmodel.tla.symbolic import running
+from specmodel.tla.symbolic.call_depths import FIRST_DEPTH, KNOWN_CALLS
 from specmodel.tla.symbolic.model import CompiledModel
-from specmodel.tla.symbolic.recursions import FIRST_DEPTH, KNOWN_CALLS
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
 

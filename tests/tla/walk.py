@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from specmodel.results import Result
 
@@ -45,3 +49,19 @@ def asking(module: Path, *lines: str) -> Path:
 def counts(found: Result) -> tuple[object, ...]:
     """The numbers of a result."""
     return found.distinct, found.generated, found.depth, found.coverage, [*found.levels]
+
+
+def forks_noted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """The processes that are forked, for a fixture; in the end, none is left."""
+    started: list[int] = []
+    fork = os.fork
+
+    def noted() -> int:
+        started.append(fork())
+        return started[-1]
+
+    monkeypatch.setattr(os, "fork", noted)
+    yield started
+    for process in started:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(process, os.WNOHANG)

@@ -23,9 +23,9 @@ from specmodel.tla.claims import PlacedRun
 from specmodel.tla.liveness import TlaGraph
 from specmodel.tla.scopes import Run
 from specmodel.tla.symbolic.arrays import Columns, leaf_columns
+from specmodel.tla.symbolic.call_depths import CUT
 from specmodel.tla.symbolic.compiled import CompiledModule
 from specmodel.tla.symbolic.model import CompiledModel
-from specmodel.tla.symbolic.recursions import TOO_DEEP
 from specmodel.tla.symbolic.sampling import DepthExceeded
 from specmodel.tla.values import EvaluationError, Value
 
@@ -105,7 +105,7 @@ class BehaviourGraph(TlaGraph):
     ) -> None:
         for node, message, place in failures:
             if columns.truth(node, size).any():
-                if message == TOO_DEEP and place is not None:
+                if message == CUT and place is not None:
                     raise DepthExceeded(place)
                 raise EvaluationError(message, place or span)
 

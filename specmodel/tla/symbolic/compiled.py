@@ -22,12 +22,12 @@ from specmodel.tla.nodes import TlaTerm
 from specmodel.tla.recursion import too_deep
 from specmodel.tla.scopes import TlaScope
 from specmodel.tla.specification import Specification
+from specmodel.tla.symbolic.call_depths import NO_DEPTHS, Depths, RecursionDepths
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.orbits import permutations_of, renamed
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled, PathFailure
-from specmodel.tla.symbolic.possible_steps import PossibleStep, refuse_too_deep
-from specmodel.tla.symbolic.recursions import NO_DEPTHS, Depths, RecursionDepths
+from specmodel.tla.symbolic.possible_steps import PossibleStep, refuse_cut
 from specmodel.tla.symbolic.sampling import TypeExceeded
 from specmodel.tla.symbolic.steps import StepFinder
 from specmodel.tla.symbolic.storage import stored
@@ -143,7 +143,7 @@ class ModuleGraphs:
         )
 
     @cached_property
-    def too_deep(self) -> list[tuple[PossibleStep, tuple[int, ...]]]:
+    def cuts(self) -> list[tuple[PossibleStep, tuple[int, ...]]]:
         """The steps, with the parameters of loops, that may call an operator too often."""
         steps = (one for action in self.steps for one in self.numbered(action))
         return [one for one in steps if one[0].cut]
@@ -480,8 +480,8 @@ class CompiledModule:
                     unmatched.append(number)
             for number, after in zip([*unmatched, *free], left, strict=False):
                 found[name, number] = after
-        for step, parameters in self.own.too_deep:
-            refuse_too_deep(step.effect.failures, codes.within(parameters))
+        for step, parameters in self.own.cuts:
+            refuse_cut(step.effect.failures, codes.within(parameters))
         return found
 
     def _fits(self, state: TlaTuple) -> bool:

@@ -28,13 +28,13 @@ from specmodel.tla.scopes import (
     TlaSymbol,
     VariableSymbol,
 )
+from specmodel.tla.symbolic.call_depths import CUT
 from specmodel.tla.symbolic.evaluation import MOST_NESTED, BoundSymbol, Kept, LazySymbol
 from specmodel.tla.symbolic.function_terms import FunctionTerms
 from specmodel.tla.symbolic.natives import NATIVES
 from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.operators import BUILT_IN_OPERATORS
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
-from specmodel.tla.symbolic.recursions import TOO_DEEP
 from specmodel.tla.symbolic.values import (
     FALSE_VALUE,
     TRUE_VALUE,
@@ -159,7 +159,7 @@ class TlaEvaluator(FunctionTerms):
             return self.deeper(lambda: self.value(body, inner, primed))
         place = symbol.span or term.span
         if not calls.enter(place, len(self.path.conditions)):
-            self.path.fail(self.graph.true, TOO_DEEP, place)
+            self.path.fail(self.graph.true, CUT, place)
             return NOTHING
         try:
             return self.deeper(lambda: self.value(body, inner, primed))

@@ -19,9 +19,9 @@ from specmodel.tla.scopes import (
     TlaScope,
     TlaSymbol,
 )
+from specmodel.tla.symbolic.call_depths import RecursionDepths
 from specmodel.tla.symbolic.operators import SymbolicOperators
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled, NotedFailures
-from specmodel.tla.symbolic.recursions import RecursionDepths
 from specmodel.tla.symbolic.values import FunctionRule, StateValue
 from specmodel.tla.symbolic.visits import Visits
 

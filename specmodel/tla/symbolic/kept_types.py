@@ -16,7 +16,7 @@ from specmodel.tla.modules import SHIPPED_MODULES
 from specmodel.tla.pickling import pickled, unpickled
 from specmodel.tla.search import TlaSearch
 from specmodel.tla.specification import Specification
-from specmodel.tla.symbolic.recursions import Depths
+from specmodel.tla.symbolic.call_depths import Depths
 from specmodel.tla.symbolic.types import TlaType
 
 Types = tuple[Sequence[TlaType | None], Depths]

@@ -28,13 +28,13 @@ from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.recursion import too_deep
 from specmodel.tla.scopes import Run, TlaScope
 from specmodel.tla.specification import TlaProperty
+from specmodel.tla.symbolic.call_depths import CUT
 from specmodel.tla.symbolic.compiled import CompiledModule, ModuleGraphs
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.kept_types import module_digest
 from specmodel.tla.symbolic.packed import PackedStates
 from specmodel.tla.symbolic.path import EvaluationPath, NotCompiled
-from specmodel.tla.symbolic.possible_steps import StepLoop, refuse_too_deep, step_parameter
-from specmodel.tla.symbolic.recursions import TOO_DEEP
+from specmodel.tla.symbolic.possible_steps import StepLoop, refuse_cut, step_parameter
 from specmodel.tla.symbolic.sampling import TypeFinder
 from specmodel.tla.symbolic.types import roomy
 from specmodel.tla.symbolic.visits import Visits
@@ -97,10 +97,10 @@ class CompiledRule:
         before = self.module.values(arguments[0])
         after = self.module.end_of(arguments[1]) if len(arguments) > 1 else None
         holds = all(self._holds(run, before, after) for run in self.runs)
-        if self.module.spec.resolver.recursive and self._too_deep:
+        if self.module.spec.resolver.recursive and self._cuts:
             states = [self.module.held(one) for one in (before, after) if one is not None]
             codes = [code for one in states for code in codes_of(self.module.domain, one)]
-            refuse_too_deep(self._too_deep, Codes(codes))
+            refuse_cut(self._cuts, Codes(codes))
         return holds
 
     def _holds(self, run: Run, before: TlaTuple, after: TlaTuple | None) -> bool:
@@ -118,12 +118,12 @@ class CompiledRule:
         return self.runs if self.role == "transition" else ()
 
     @cached_property
-    def _too_deep(self) -> list[Failure]:
+    def _cuts(self) -> list[Failure]:
         """The failures of a property that only compiled code has."""
         own = self.module.own
         states = [self.module.leaves_of(own.graph, place) for place in range(self.states)]
         judged = self.judgement(own.graph, states)
-        return [failure for failure in judged.failures if failure.message == TOO_DEEP]
+        return [failure for failure in judged.failures if failure.message == CUT]
 
     # The graphs
 

@@ -14,8 +14,8 @@ from specmodel.domains.domain import NamedDomain
 from specmodel.errors import Span
 from specmodel.ir.symbolic.effects import Effect, Failure
 from specmodel.ir.symbolic.graph import Node
+from specmodel.tla.symbolic.call_depths import CUT
 from specmodel.tla.symbolic.concrete import Codes
-from specmodel.tla.symbolic.recursions import TOO_DEEP
 from specmodel.tla.symbolic.sampling import DepthExceeded
 from specmodel.tla.symbolic.values import KnownValue, StateValue
 from specmodel.tla.values import text_of
@@ -61,7 +61,7 @@ class PossibleStep:
     @property
     def cut(self) -> bool:
         """Whether it fails where an operator calls itself too often."""
-        return any(failure.message == TOO_DEEP for failure in self.effect.failures)
+        return any(failure.message == CUT for failure in self.effect.failures)
 
     def fails(self, codes: Codes) -> bool:
         """Whether its evaluation fails in a state."""
@@ -72,10 +72,10 @@ class PossibleStep:
         return all(codes.number(guard.node) for guard in self.effect.guards)
 
 
-def refuse_too_deep(failures: Iterable[Failure], codes: Codes) -> None:
+def refuse_cut(failures: Iterable[Failure], codes: Codes) -> None:
     """Raises DepthExceeded for a failure on a state that only compiled code has."""
     for failure in failures:
-        if failure.message == TOO_DEEP and failure.span and codes.number(failure.node):
+        if failure.message == CUT and failure.span and codes.number(failure.node):
             raise DepthExceeded(failure.span)
 
 

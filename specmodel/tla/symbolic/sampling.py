@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from specmodel.errors import BoundExceeded, FoundPlace, Span, SpecError
 from specmodel.tla.specification import Specification
-from specmodel.tla.symbolic.recursions import FIRST_DEPTH, NO_DEPTHS, Depths
+from specmodel.tla.symbolic.call_depths import FIRST_DEPTH, NO_DEPTHS, Depths
 from specmodel.tla.symbolic.types import SetType, TlaType, joined, type_of
 from specmodel.tla.symmetry import permuted
 from specmodel.tla.values import Value

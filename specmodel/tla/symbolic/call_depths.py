@@ -19,7 +19,7 @@ KNOWN_CALLS = 8
 """How often an operator may call itself under the same conditions, as on known values, for each
 call that counts."""
 
-TOO_DEEP = "an operator calls itself more often than compiled code has it"
+CUT = "an operator calls itself more often than compiled code has it"
 """The message of the failure in compiled code; its place is the operator's definition."""
 
 Depths = Mapping[Span, int]
