@@ -51,6 +51,22 @@ def _fields(parts: Sequence[Part]) -> Iterator[Part]:
             yield node, shift
 
 
+def reciprocal(number: Node, by: int) -> tuple[int, int, int] | None:
+    """How a number is divided by multiplication, if its interval is small: the least quotient,
+    a factor, and a shift to the right.
+
+    No vector instruction divides. The factor is a little more than 2**shift / by; the error, times
+    the greatest dividend, is too small to reach the next quotient.
+    """
+    if by < 1:
+        return None
+    first = number.low // by
+    greatest = number.high - first * by
+    shift = (by * (greatest + 1)).bit_length()
+    factor = (1 << shift) // by + 1
+    return (first, factor, shift) if (greatest * factor).bit_length() < 64 else None
+
+
 class Emitter(Instructions):
     """The instructions of one function, and the register of each node."""
 
@@ -116,9 +132,13 @@ class Emitter(Instructions):
         if op in _BINARY:
             return self.new(f"{_BINARY[op]} {INTS} {args[0]}, {args[1]}")
         if op in ("and", "or"):
-            made = args[0]
-            for arg in args[1:]:
-                made = self.new(f"{op} {BOOLS} {made}, {arg}")
+            made, key = args[0], (op, node.args[0].id)
+            for arg, operand in zip(args[1:], node.args[1:], strict=True):
+                key = (*key, operand.id)
+                found = self._found(key)
+                if found is None:
+                    found = self._scopes[-1][key] = self.new(f"{op} {BOOLS} {made}, {arg}")
+                made = found
             return made
         if op == "not":
             return self.new(f"xor {BOOLS} {args[0]}, splat (i1 true)")
@@ -301,6 +321,15 @@ class Emitter(Instructions):
             if node.op == "mod":
                 return self.new(f"and {INTS} {a}, {splat(by.value - 1)}")
             return self.new(f"ashr {INTS} {a}, {splat(by.value.bit_length() - 1)}")
+        if by.constant and (known := reciprocal(node.args[0], by.value)) is not None:
+            first, factor, shift = known
+            moved = a if first == 0 else self.new(f"add {INTS} {a}, {splat(-first * by.value)}")
+            product = self.new(f"mul {INTS} {moved}, {splat(factor)}")
+            quotient = self.new(f"lshr {INTS} {product}, {splat(shift)}")
+            if node.op == "mod":
+                whole = self.new(f"mul {INTS} {quotient}, {b}")
+                return self.new(f"sub {INTS} {moved}, {whole}")
+            return quotient if first == 0 else self.new(f"add {INTS} {quotient}, {splat(first)}")
         if not by.constant:  # even if its interval excludes 0: lanes without states may hold 0
             bad = self.new(f"icmp eq {INTS} {b}, {splat(0)}")
             b = self.new(f"select {BOOLS} {bad}, {INTS} {splat(1)}, {INTS} {b}")

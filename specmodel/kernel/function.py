@@ -29,14 +29,17 @@ class KernelFunction:
         self.e = Emitter(program.layout)
 
     @contextmanager
-    def blocks(self, start: str, carried: str = "") -> Generator[None]:
+    def blocks(self, start: str, carried: str = "", begin: str = "") -> Generator[None]:
         """A loop over blocks of states: %at is the first of a block, %lanes are the lanes with
         states.
 
-        With a `carried` type, %carried begins with 0, and the body sets %carried_next.
+        With a `carried` type, %carried begins with 0, and the body sets %carried_next. The
+        instructions `begin` come before all.
         """
         e = self.e
         e.label("entry")
+        if begin:
+            e.line(begin)
         e.line("br label %head")
         e.label("head")
         head = len(e.lines)

@@ -61,7 +61,7 @@ class Kernel(Stepping):
         self.counter = Counter(points, code)
         self.keep = code.function("keep", "piip") if spec.bounds else None
         self.canonical = code.function("canonical", "piip") if walk else None
-        self.scratch = code.scratch("expand", "check")
+        self.scratch = code.scratch("expand", "check", *(["keep"] if spec.bounds else []))
         self.looked_for = range(self.program.context.records)
         self.seconds = time.perf_counter() - started
 

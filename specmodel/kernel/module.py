@@ -10,12 +10,13 @@ functions:
         the count are scribbled on.
     check(columns, stride, start, n, context) -> n
         Looks at the invariants and reachable properties of states.
+    outside(columns, stride, start, n, context) -> n
+        Looks at the invariants of states outside of the constraints.
     keep(columns, stride, n, context) -> kept
-        Moves the states that satisfy the constraints together, in place; notes invariants that the
-        others break.
+        Moves the states that satisfy the constraints together, in place; looks at the others.
     canonical(columns, stride, n, context) -> n
         Replaces each state by the least of those that renaming the symmetric sets makes of it.
-    scratch_of_expand(), scratch_of_check()
+    scratch_of_expand(), scratch_of_check(), scratch_of_keep()
         The words of scratch that these need after the context.
 
 What they find is noted in the context (`specmodel.kernel.context`). Reading goes up to LANES - 1
@@ -34,12 +35,20 @@ from specmodel.kernel.canonical import canonical, steps_constant
 from specmodel.kernel.circuit import LIVE, Circuit
 from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
 from specmodel.kernel.counting import Counting, deciding_cases
+from specmodel.kernel.emit import Emitter
 from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.instructions import BOOLS
+from specmodel.kernel.masks import BLOCK
 from specmodel.kernel.parts import HEAD
 from specmodel.kernel.program import Program
 from specmodel.kernel.successors import SuccessorFunction, effects
 from specmodel.kernel.truths import deciding
+from specmodel.machine.words import LANES
+
+GATHERED = BLOCK + LANES
+"""The places for states outside of the constraints that wait to be looked at."""
+
+_GATHERED = f"ptr %gathered, i64 {GATHERED}, i64 0"
 
 
 def modules_of(program: Program, points: Points) -> Iterator[str]:
@@ -61,9 +70,11 @@ def modules_of(program: Program, points: Points) -> Iterator[str]:
     parts = [HEAD]
     parts.append(SuccessorFunction(program, "expand", moves, fewer).text())
     parts += comparisons.functions()
-    parts.append(check(program, comparisons, judged))
+    parts.append(check(program, "check", comparisons, judged))
     parts.append(counting.one_pass("states", comparisons, counting.states))
     if program.spec.bounds:
+        invariants = [each for each in judged if not each[2]]
+        parts.append(check(program, "outside", comparisons, invariants))
         parts.append(keep(program))
     if program.walk:
         parts += [steps_constant(program.walk), canonical(program, program.walk)]
@@ -71,10 +82,13 @@ def modules_of(program: Program, points: Points) -> Iterator[str]:
 
 
 def check(
-    program: Program, comparisons: BlockComparisons, judged: Sequence[tuple[int, Judgement, bool]]
+    program: Program,
+    name: str,
+    comparisons: BlockComparisons,
+    judged: Sequence[tuple[int, Judgement, bool]],
 ) -> str:
     """Notes the states in which a property is sought, or fails, if it is wanted at all."""
-    circuit, context = Circuit("check", comparisons), program.context
+    circuit, context = Circuit(name, comparisons), program.context
     for number, judgement, sought in judged:
         record = FIRST_PROPERTY + number
         failed = circuit.both(
@@ -85,7 +99,7 @@ def check(
         hit = circuit.both(LIVE, met if sought else circuit.negate(met))
         circuit.note(context, circuit.both(hit, circuit.negate(failed)), record, number, record)
     return circuit.by_blocks(
-        "i64 @check(ptr %in, i64 %stride, i64 %start, i64 %n, ptr %context)",
+        f"i64 @{name}(ptr %in, i64 %stride, i64 %start, i64 %n, ptr %context)",
         begin=scratch_of(context),
         first="%start",
         then=circuit.tell(),
@@ -94,11 +108,19 @@ def check(
 
 
 def keep(program: Program) -> str:
-    """The constraints on every state of a batch, and the invariants on those outside."""
+    """The constraints on every state of a batch. Those outside are gathered after the scratch of
+    `outside`, which looks at them when there are enough."""
     function = KernelFunction(program)
     e, graph = function.e, program.graph
+    words = program.layout.words
     e.lines.append("define i64 @keep(ptr %in, i64 %stride, i64 %n, ptr %context) {")
-    with function.blocks("0", "i64"):
+    begin = f"""\
+{scratch_of(program.context)}
+  %before = call i64 @scratch_of_outside()
+  %count_at = getelementptr i64, ptr %scratch, i64 %before
+  %gathered = getelementptr i64, ptr %count_at, i64 {LANES}
+  store i64 0, ptr %count_at, align 8"""
+    with function.blocks("0", "i64", begin):
         e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
         live = e.new(f"bitcast i8 %lanes to {BOOLS}")
         bounds = program.bounds()
@@ -109,10 +131,28 @@ def keep(program: Program) -> str:
         inside = e.new(f"and {BOOLS} {live}, {within}")
         outside = e.new(f"xor {BOOLS} {live}, {inside}")
         with e.only_if(e.new(f"icmp ne i8 {e.bits(outside)}, 0"), "outside"):
-            for number, judgement in program.judged("invariant"):
-                function.note_property(number, judgement, False, outside, number, f"p{number}")
+            count = e.new("load i64, ptr %count_at, align 8")
+            e.compress_into(e.words, outside, "%gathered", str(GATHERED), count)
+            more = e.new(f"add i64 {count}, {_ones(e, outside)}")
+            e.line(f"store i64 {more}, ptr %count_at, align 8")
+            with e.only_if(e.new(f"icmp sgt i64 {more}, {BLOCK - LANES}"), "full"):
+                e.line(f"call i64 @outside({_GATHERED}, i64 {more}, ptr %context)")
+                e.line("store i64 0, ptr %count_at, align 8")
         e.compress_into(e.words, inside, "%in", "%stride", "%carried")
-        kept = e.new(f"call i8 @llvm.ctpop.i8(i8 {e.bits(inside)})")
-        e.line(f"%carried_next = add i64 %carried, {e.new(f'zext i8 {kept} to i64')}")
+        e.line(f"%carried_next = add i64 %carried, {_ones(e, inside)}")
+    rest = e.new("load i64, ptr %count_at, align 8")
+    e.line(f"call i64 @outside({_GATHERED}, i64 {rest}, ptr %context)")
     e.line("ret i64 %carried")
-    return function.text()
+    return f"""\
+{function.text()}
+define i64 @scratch_of_keep() {{
+  %before = call i64 @scratch_of_outside()
+  %all = add i64 %before, {LANES + words * GATHERED}
+  ret i64 %all
+}}
+"""
+
+
+def _ones(e: Emitter, mask: str) -> str:
+    """The number of lanes of a mask."""
+    return e.new(f"zext i8 {e.new(f'call i8 @llvm.ctpop.i8(i8 {e.bits(mask)})')} to i64")

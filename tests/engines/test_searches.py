@@ -220,6 +220,41 @@ def test_constraints(tmp_path: Path, engine: str) -> None:
     assert (trace.states[-1].x, trace.states[-1].y) == (4, 0)
 
 
+FANNED = """
+class State(Struct):
+    x: Annotated[int, Range(0, 1999)]
+
+@init
+def origin() -> State:
+    return State(0)
+
+@action
+def jump(s: State, to: Annotated[int, Range(0, 1999)]) -> None:
+    require(s.x == 0)
+    s.x = to
+
+@constraint
+def even(s: State) -> bool:
+    return s.x % 2 == 0
+
+@invariant
+def unbroken(s: State) -> bool:
+    return s.x != BROKEN
+
+spec = Spec(state=State, init=origin, actions=[jump], constraints=[even], invariants=[unbroken])
+"""
+
+
+@pytest.mark.parametrize("broken", [1, 513, 1025, 1999])
+def test_many_states_outside_the_constraints(tmp_path: Path, engine: str, broken: int) -> None:
+    """Each of them is checked, whichever of the thousand from one state it is."""
+    design = design_of(tmp_path, FANNED.replace("BROKEN", str(broken)))
+    result = check(engine, design, deadlock=False)
+    assert result["unbroken"].trace_length == 2
+    trace = result["unbroken"].trace
+    assert trace is not None and trace.states[-1].x == broken
+
+
 def test_initial_state_outside_the_constraints(tmp_path: Path, engine: str) -> None:
     """It is checked like any other."""
     design = design_of(tmp_path, BOUNDED.replace("State(0, 0)", "State(5, 0)"))

@@ -307,3 +307,13 @@ def test_code_in_a_cycle_can_be_collected() -> None:
         del cycle
     gc.collect()
     assert answer(load()) == 42
+
+
+def test_large_modules_are_generated_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond a size, code is that of level 0, which takes linear time."""
+    sums = "\n".join(f"  %s{n + 1} = add i64 %s{n}, {n}" for n in range(50))
+    text = f"define i64 @sum(i64 %s0) {{\n{sums}\n  ret i64 %s50\n}}\n"
+    code = objects.compile_object(objects.host(), text)
+    monkeypatch.setattr(objects, "LARGE", 100)
+    large = objects.compile_object(objects.host(), text)
+    assert large != code and large == objects.compile_object(objects.host(0), text)

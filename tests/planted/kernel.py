@@ -179,4 +179,25 @@ TABLES = (
         "first + w * 32, mask[w]",
         (NOTES,),
     ),
+    Fault(
+        "a division by multiplication is a little too small",
+        "kernel/emit.py",
+        "factor = (1 << shift) // by + 1",
+        "factor = (1 << shift) // by",
+        ("tests/kernel/test_emit.py",),
+    ),
+    Fault(
+        "states outside of the constraints take the place of those that wait",
+        "kernel/module.py",
+        "str(GATHERED), count)",
+        "str(GATHERED), '0')",
+        ("tests/engines/test_searches.py::test_many_states_outside_the_constraints[native-513]",),
+    ),
+    Fault(
+        "the arms of an IF take the places of each other",
+        "tla/symbolic/steps.py",
+        "[(c, v) for c, a in arms if",
+        "[(c, v) for (c, _), (_, a) in zip(arms, reversed(arms)) if",
+        ("tests/tla/test_one_way.py::test_the_numbers_are_those_of_tlc",),
+    ),
 )

@@ -31,7 +31,7 @@ from specmodel.tla.symbolic.compiled import CompiledModule
 from specmodel.tla.symbolic.kept_types import Types, keep_types
 from specmodel.tla.symbolic.model import CompiledModel, compiled_model
 from specmodel.tla.symbolic.path import NotCompiled
-from specmodel.tla.symbolic.sampling import FoundExceeded, TypeFinder
+from specmodel.tla.symbolic.sampling import WALK_SECONDS, FoundExceeded, TypeFinder
 from specmodel.tla.values import TRUE, Value
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ TlaTuple = tuple[Value, ...]
 
 LIMITS = ("timeout", "max-states")
 """Why the evaluator stops in a space that is too large for it."""
+
+WALK_SHARE = 0.1
+"""The seconds of random walks that look for further values after each second that was lost."""
 
 MOST_STARTS = 60
 """How often a search begins again with wider types."""
@@ -104,6 +107,7 @@ class TypedModule:
     ) -> T:
         """The result of a run, with types that are widened until they are wide enough."""
         for _ in range(MOST_STARTS):
+            begun = time.perf_counter()
             try:
                 with self._limited():
                     model = deeply(compiled)
@@ -114,7 +118,9 @@ class TypedModule:
                 if self.beside is not None:
                     self.beside.go_on()
                 wrong.widen(finder)
-                deeply(partial(finder.walk, wrong.states))
+                spent = time.perf_counter() - begun
+                seconds = max(WALK_SECONDS, WALK_SHARE * spent)
+                deeply(partial(finder.walk, wrong.states, seconds))
         raise NotCompiled("values grow in search after search")
 
     def _remark_on_view(self, model: CompiledModel) -> None:

@@ -17,26 +17,29 @@ from specmodel.tla import nodes as syntax
 from specmodel.tla.calling import refuse_arguments
 from specmodel.tla.nodes import Applied, TlaTerm
 from specmodel.tla.scopes import OperatorSymbol, TermSymbol, TlaScope, VariableSymbol
+from specmodel.tla.symbolic.action_forms import ActionForms
 from specmodel.tla.symbolic.definitions import definition_of, divided, placeable
 from specmodel.tla.symbolic.evaluate import TlaEvaluator
 from specmodel.tla.symbolic.evaluation import BoundSymbol, LazySymbol
-from specmodel.tla.symbolic.operations import NOTHING
 from specmodel.tla.symbolic.path import PathFailure
 from specmodel.tla.symbolic.possible_steps import FoundStep, Parameters
 from specmodel.tla.symbolic.values import MembersOf, StateValue
 from specmodel.tla.symbolic.visits import VisitedPlace, Visits, known_values, set_place
 
+FEW_WAYS = 8
+"""The most ways through an action that are steps each: one for several arms computes all arms."""
 
-class StepFinder:
+_Way = tuple[tuple[Node, ...], tuple[StateValue | None, ...]]
+"""The conditions of a way through an action, and the next values that it gives."""
+
+
+class StepFinder(ActionForms):
     """Finds the steps of actions. While a step is given, the path and `after` are its own."""
-
-    primed = False
-    """Of an initial predicate, whose variables are as if they had a prime."""
 
     def __init__(self, evaluator: TlaEvaluator, loops: bool = False) -> None:
         """With `loops`, a member that `\\E` may choose of the state's slots gives no step each, but
         one with a parameter, the number of the slot."""
-        self.evaluator = evaluator
+        super().__init__(evaluator)
         self.loops = loops
         self.loop_sizes: list[int] = []
         """The sizes of the loops around what is read."""
@@ -48,6 +51,8 @@ class StepFinder:
         self.visits: Callable[[str], Visits] | None = None
         """The record of an action's coverage points, if there is one."""
         self._noting: Visits | None = None
+        self._joins = False
+        """Whether ways of which a state takes one at most become one."""
         self._parameters: Mapping[str, Collection[str]] = {}
 
     # Actions with names
@@ -111,6 +116,7 @@ class StepFinder:
         self, term: TlaTerm, scope: TlaScope, name: str, span: Span, given: Parameters
     ) -> Iterator[FoundStep]:
         compile_progress.at(name)
+        self._joins = self.form(term, scope).ways > FEW_WAYS
         if self.visits is not None:
             self._noting = self.visits(name)
             self._noting.case = known_values(given)
@@ -134,13 +140,9 @@ class StepFinder:
         elif isinstance(term, syntax.Quantification):
             yield from self._quantified(term, scope)
         elif isinstance(term, syntax.IfTerm):
-            test = self.path.simplified(self.evaluator.holds(term.test, scope))
-            for _ in self._arm(test, "then", term.then, term.test):
-                yield from self.ways(term.then, scope)
-            for _ in self._arm(self.graph.negate(test), "else", term.other, term.test):
-                yield from self.ways(term.other, scope)
+            yield from self._in_one(term, scope, self._if(term, scope))
         elif isinstance(term, syntax.CaseTerm):
-            yield from self._case(term, scope)
+            yield from self._in_one(term, scope, self._case(term, scope))
         elif isinstance(term, syntax.LetTerm):
             yield from self.ways(term.body, self.evaluator.let_scope(term, scope))
         elif isinstance(term, syntax.ActionBox):
@@ -224,7 +226,8 @@ class StepFinder:
             return
         bound = self.evaluator.bindings(term.bounds, scope, False)
         if term.quantifier == "\\A" and not all(
-            self._plain(term.body, inner) for _, inner in bound[:1]
+            form.single and not form.assigns
+            for form in (self.form(term.body, inner) for _, inner in bound[:1])
         ):
             yield from self._every(term, bound)
         else:
@@ -265,46 +268,47 @@ class StepFinder:
         for _ in self._required(self.graph.negate(there)):
             yield from self._every(term, rest)
 
-    def _plain(self, term: TlaTerm, scope: TlaScope) -> bool:
-        """Whether there is one way through a term, which gives no variable a value."""
-        if isinstance(term, syntax.Junction):
-            return term.operator == "/\\" and all(self._plain(t, scope) for t in term.items)
-        if isinstance(term, syntax.Quantification):
-            if term.quantifier != "\\A":
-                return False
-            # The sets are not evaluated: what is outside of them has failures of its own.
-            names = [
-                BoundSymbol(name, span, NOTHING)
-                for bound in term.bounds
-                for name, span in zip(bound.names, bound.spans, strict=True)
-            ]
-            return self._plain(term.body, scope.over(*names))
-        if isinstance(term, syntax.IfTerm):
-            return self._plain(term.then, scope) and self._plain(term.other, scope)
-        if isinstance(term, syntax.CaseTerm):
-            arms = [value for _, value in term.arms]
-            others = [term.other] if term.other is not None else []
-            return all(self._plain(value, scope) for value in (*arms, *others))
-        if isinstance(term, syntax.LetTerm):
-            return self._plain(term.body, self.evaluator.let_scope(term, scope))
-        if not isinstance(term, Applied):
-            return not isinstance(term, syntax.ActionBox)
-        symbol = self.evaluator.builder.resolved(term, scope, 0)
-        if symbol is None:
-            name, arguments = term.name, term.arguments
-            if name == "/\\":
-                return all(self._plain(t, scope) for t in arguments)
-            if name == "=>":
-                return self._plain(arguments[1], scope)
-            if name in ("=", "\\in"):
-                return self._variable(arguments[0], scope) is None
-            return name not in ("\\/", "UNCHANGED")
-        if isinstance(symbol, OperatorSymbol) and symbol.body is not None and not symbol.bounds:
-            if symbol.recursive:
-                return True
-            return self._plain(symbol.body, self.evaluator.inside(symbol, term, scope))
-        inner = definition_of(symbol)
-        return inner is None or self._plain(*inner)
+    def _in_one(self, term: TlaTerm, scope: TlaScope, ways: Iterator[None]) -> Iterator[None]:
+        """Gives control for the ways through a term.
+
+        Of an action with many, it does so once for all, if a state takes one at most and they give
+        the same variables their next values, which depend on the conditions of the ways then.
+        """
+        if not self._joins or self._noting is not None or not self.form(term, scope).single:
+            yield from ways
+            return
+        evaluator, first = self.evaluator, len(self.path.conditions)
+        groups: dict[tuple[bool, ...], list[_Way]] = {}
+        for _ in ways:
+            way = tuple(self.path.conditions[first:]), tuple(evaluator.after)
+            groups.setdefault(tuple(value is None for value in way[1]), []).append(way)
+        before = tuple(evaluator.after)
+        for found in groups.values():
+            conditions, after = found[0] if len(found) == 1 else self._joined(found, before)
+            with self.path.assuming(*conditions):
+                evaluator.after[:] = after
+                try:
+                    yield
+                finally:
+                    evaluator.after[:] = before
+
+    def _joined(self, ways: Sequence[_Way], before: Sequence[StateValue | None]) -> _Way:
+        """The condition of any of some ways, and the next values; others are those of before."""
+        arms = [(self.graph.both(*conditions), after) for conditions, after in ways]
+        after = tuple(
+            known
+            if arms[0][1][i] is known
+            else self.evaluator.merged([(c, v) for c, a in arms if (v := a[i]) is not None])
+            for i, known in enumerate(before)
+        )
+        return (self.graph.either(*(condition for condition, _ in arms)),), after
+
+    def _if(self, term: syntax.IfTerm, scope: TlaScope) -> Iterator[None]:
+        test = self.path.simplified(self.evaluator.holds(term.test, scope))
+        for _ in self._arm(test, "then", term.then, term.test):
+            yield from self.ways(term.then, scope)
+        for _ in self._arm(self.graph.negate(test), "else", term.other, term.test):
+            yield from self.ways(term.other, scope)
 
     def _case(self, term: syntax.CaseTerm, scope: TlaScope) -> Iterator[None]:
         arms: list[tuple[TlaTerm | None, TlaTerm]] = [*term.arms]
@@ -369,7 +373,7 @@ class StepFinder:
             yield from self.ways(syntax.Junction(term.span, name, arguments), scope)
             return
         if name in ("=", "\\in") and len(arguments) == 2:
-            index = self._variable(arguments[0], scope)
+            index = self.variable(arguments[0], scope)
             if index is not None:
                 yield from self._assigned(index, term, scope)
                 return
@@ -377,31 +381,15 @@ class StepFinder:
             yield from self._unchanged(arguments[0], scope)
             return
         if name == "=>" and len(arguments) == 2:
-            test = self.path.simplified(self.evaluator.holds(arguments[0], scope))
-            for _ in self._required(test):
-                yield from self.ways(arguments[1], scope)
-            yield from self._required(self.graph.negate(test))
+            yield from self._in_one(term, scope, self._implied(*arguments, scope))
             return
         yield from self._condition(term, scope)
 
-    def _variable(self, term: TlaTerm, scope: TlaScope) -> int | None:
-        """The variable whose next value a term is; None for any other term."""
-        primed = self.primed
-        while isinstance(term, Applied):
-            if not primed and term.name == "'" and not term.path:
-                (term,) = term.arguments
-                primed = True
-                continue
-            if term.arguments:
-                return None
-            symbol = self.evaluator.builder.resolved(term, scope, 0)
-            if isinstance(symbol, VariableSymbol):
-                return symbol.index if primed else None
-            inner = definition_of(symbol)
-            if inner is None:
-                return None
-            term, scope = inner
-        return None
+    def _implied(self, test: TlaTerm, term: TlaTerm, scope: TlaScope) -> Iterator[None]:
+        node = self.path.simplified(self.evaluator.holds(test, scope))
+        for _ in self._required(node):
+            yield from self.ways(term, scope)
+        yield from self._required(self.graph.negate(node))
 
     def _assigned(self, index: int, term: Applied, scope: TlaScope) -> Iterator[None]:
         evaluator, known = self.evaluator, self.evaluator.after[index]
