@@ -132,12 +132,12 @@ class Emitter(Instructions):
         if op in _BINARY:
             return self.new(f"{_BINARY[op]} {INTS} {args[0]}, {args[1]}")
         if op in ("and", "or"):
-            made, key = args[0], (op, node.args[0].id)
-            for arg, operand in zip(args[1:], node.args[1:], strict=True):
-                key = (*key, operand.id)
-                found = self._found(key)
+            made = args[0]
+            for arg in args[1:]:
+                text = f"{op} {BOOLS} {made}, {arg}"
+                found = self._found(text)
                 if found is None:
-                    found = self._scopes[-1][key] = self.new(f"{op} {BOOLS} {made}, {arg}")
+                    found = self._scopes[-1][text] = self.new(text)
                 made = found
             return made
         if op == "not":

@@ -75,7 +75,10 @@ class ActionForms:
             finally:
                 self._examined.pop()
         if isinstance(symbol, TermSymbol) and symbol.arity:
-            return ActionForm(2, False, True)  # an operator that is an argument
+            return self.evaluator.builder.call_term(
+                symbol.term, symbol.scope, term, scope, 0, False,
+                lambda t, s, depth, primed: self.form(t, s),
+            )  # fmt: skip
         inner = definition_of(symbol)
         return ActionForm() if inner is None else self.form(*inner)
 

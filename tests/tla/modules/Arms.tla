@@ -56,9 +56,11 @@ Given ==
 RECURSIVE Some(_, _)
 Some(n, test) == IF n = 0 THEN test ELSE Some(n - 1, test \/ level = n)
 Twice(test) == test
+Each(test(_)) == \A n \in 1..2 : test(n)
 
 Counted ==
     /\ \A n \in 1..2 : Any(n)
+    /\ Each(Beside) /\ Each(LAMBDA n : n < 3)
     /\ IF mode = "late" THEN Some(2, level = 1) ELSE Twice(Twice(level > 1 \/ level < 3))
     /\ mode' = "late"
     /\ UNCHANGED <<queue, level>>
