@@ -43,7 +43,7 @@ LIMITS = ("timeout", "max-states")
 """Why the evaluator stops in a space that is too large for it."""
 
 WALK_SHARE = 0.1
-"""The seconds of random walks that look for further values after each second that was lost."""
+"""After an attempt in vain, random walks look for further values for this share of its time."""
 
 MOST_STARTS = 60
 """How often a search begins again with wider types."""

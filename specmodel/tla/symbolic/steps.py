@@ -27,7 +27,8 @@ from specmodel.tla.symbolic.values import MembersOf, StateValue
 from specmodel.tla.symbolic.visits import VisitedPlace, Visits, known_values, set_place
 
 FEW_WAYS = 8
-"""The most ways through an action that are steps each: one for several arms computes all arms."""
+"""The most ways through an action of which each is a step of its own. Where arms are one step, each
+state takes the time of all of them."""
 
 _Way = tuple[tuple[Node, ...], tuple[StateValue | None, ...]]
 """The conditions of a way through an action, and the next values that it gives."""
