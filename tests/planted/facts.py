@@ -85,6 +85,13 @@ PATHS = (
         ("tests/tla/test_recursions.py::test_a_violation_far_down",),
     ),
     Fault(
+        "a negative number that may be beyond 32 bits is another one",
+        "tla/symbolic/operators.py",
+        "first = 0 if node.low >= 0 else LEAST",
+        "first = 0",
+        ("tests/tla/test_large_numbers.py::test_they_need_not_fit_where_they_are_not_computed",),
+    ),
+    Fault(
         "the states of a second share have parents of the first",
         "tla/shares.py",
         "search.level[search.position :], counts",

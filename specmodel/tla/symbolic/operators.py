@@ -37,11 +37,18 @@ class SymbolicOperators(ValueAlgebra):
     """The common part of operators on values."""
 
     def fitting(self, node: Node, span: Span | None) -> StateValue:
-        """An integer; fails beyond TLC's 32 bits."""
+        """An integer; fails beyond TLC's 32 bits.
+
+        Beyond them, where nobody reads it, it is another integer of 32 bits: what is computed from
+        it has an interval that does not grow with each operation.
+        """
         g = self.graph
         if node.low < LEAST or node.high > GREATEST:
             beyond = g.either(g.lt(node, g.int(LEAST)), g.lt(g.int(GREATEST), node))
             self.path.fail(beyond, "a number has more than 32 bits", span)
+            first = 0 if node.low >= 0 else LEAST
+            within = g.mod(g.add(node, g.int(-first)), g.int(GREATEST - first + 1))
+            node = g.add(within, g.int(first))
         return number_of(node)
 
     # Functions
