@@ -13,6 +13,16 @@ from specmodel.kernel import program
 from specmodel.results import SpecFailure
 from specmodel.tla.loading import load_module
 from specmodel.tla.symbolic.concrete import Codes
+from specmodel.tla.symbolic.storage import stored
+from specmodel.tla.symbolic.stored_sets import StoredMask, StoredSlots
+from specmodel.tla.symbolic.types import (
+    FEW_MEMBERS,
+    MANY_KEYS,
+    NumberType,
+    ProductType,
+    SetType,
+)
+from specmodel.tla.values import Value
 from tests.tla.both_ways import outcome
 from tests.tla.oracle import MODULES
 from tests.tla.random_actions import RandomModule
@@ -96,3 +106,11 @@ def test_guards_in_loops(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "MOST_GUARDS", 0)
     found: Any = search(MODULES / f"{name}.cfg")
     assert found.self_check is not None and found.self_check.states == found.distinct
+
+
+def test_sets_of_many_different_members_lie_in_slots() -> None:
+    """Or each member that was not met before would widen the type, and the search begin again."""
+    pair, most = ProductType((1, 2), (NumberType(0, 500), NumberType(0, 500))), FEW_MEMBERS + 1
+    for count, kind in ((MANY_KEYS, StoredMask), (MANY_KEYS + 1, StoredSlots)):
+        known = frozenset[Value]((n, n) for n in range(count))
+        assert isinstance(stored(SetType(pair, known, most), "sent"), kind)

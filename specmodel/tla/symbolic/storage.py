@@ -32,6 +32,7 @@ from specmodel.tla.symbolic.stored_pairs import StoredPairs
 from specmodel.tla.symbolic.stored_sets import StoredMask, StoredSlots
 from specmodel.tla.symbolic.types import (
     FEW_MEMBERS,
+    MANY_KEYS,
     MOST_CANDIDATES,
     MapType,
     NameType,
@@ -154,9 +155,6 @@ def stored(held: TlaType, name: str) -> StoredType:
 MANY_CANDIDATES = 256
 """The most possible members of a larger set that has a bit for each of them."""
 
-MOST_KNOWN = 1024
-"""The most members that were met of a larger set that has a bit for each of these."""
-
 
 def _stored_set(held: SetType, name: str) -> StoredType:
     if held.member is None:
@@ -165,7 +163,7 @@ def _stored_set(held: SetType, name: str) -> StoredType:
     members = candidates(held.member, MOST_CANDIDATES if flat else max(12, 4 * held.most))
     if members is None and held.most > FEW_MEMBERS:
         members = candidates(held.member, MANY_CANDIDATES)
-        if members is None and len(held.known) <= MOST_KNOWN:
+        if members is None and len(held.known) <= MANY_KEYS:
             members = tuple(held.known)
     if members is None and _holds_slots(held.member):
         members = tuple(held.known)

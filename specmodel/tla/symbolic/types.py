@@ -32,7 +32,9 @@ FEW_MEMBERS = 8
 step that takes a member is a step for each slot, or for each possible member."""
 
 MANY_KEYS = 64
-"""The most arguments that were met of a larger function that has a place for each of these."""
+"""The most arguments that were met of a larger function that has a place for each of these, and the
+most members that were met of a larger set that has a bit for each. A further one widens the type;
+where so many were met, many others will be."""
 
 MOST_OPTIONS = 4096
 
