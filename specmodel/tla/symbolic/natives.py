@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from specmodel.errors import Span
@@ -15,6 +16,7 @@ from specmodel.tla.symbolic.values import (
     TRUE_VALUE,
     AnyFunction,
     CasesOf,
+    FunctionRule,
     KnownValue,
     MembersOf,
     NumberOf,
@@ -296,7 +298,7 @@ def _folded(
         found = base
         for there, _, item in some:
             with algebra.path.assuming(there):
-                found = algebra.select(there, apply(item, found), found)
+                found = algebra.select(there, _with_all(algebra, apply(item, found)), found)
         return found
 
     made, keys = through(items), [key for _, key, _ in items]
@@ -309,6 +311,22 @@ def _folded(
         raise NotCompiled("a fold whose order is not known is not compiled", span)
     same = algebra.equal(made, through(items[::-1]), span)  # as the evaluator asks
     algebra.path.fail(algebra.graph.negate(same), UNORDERED, span)
+    return made
+
+
+def _with_all(algebra: SymbolicOperators, value: StateValue) -> StateValue:
+    """A function with all its values: or each item of a fold would look for one in all before it.
+
+    It is left as it is if one of them may not exist, which matters only where that one is used.
+    """
+    failures = algebra.path.failures
+    first, made = len(failures), value
+    if isinstance(value, FunctionRule):
+        with suppress(NotCompiled):
+            made = algebra.computed(value)
+    if len(failures) > first:
+        del failures[first:]
+        return value
     return made
 
 
