@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from specmodel.api import check
 from specmodel.tla import checking
 from specmodel.tla.loading import load_module
 from specmodel.tla.symbolic import running
-from specmodel.tla.symbolic.types import TlaType, joined, type_of, with_shared_fields
+from specmodel.tla.symbolic.types import TlaType, alike, joined, type_of, with_shared_fields
 from specmodel.tla.values import FunctionValue, Value
 
 pytest.importorskip("tree_sitter_tlaplus", reason="pip install 'specmodel[tla]'")
@@ -30,6 +32,16 @@ Next == Wait \\/ Answer
 ====
 """
 
+TURNS = """---- MODULE Mail ----
+EXTENDS Integers
+VARIABLES servers, noted
+Init == servers = [s \\in 1..3 |-> [at |-> 0]] /\\ noted = [at |-> 0]
+Turn(s) == /\\ \\A other \\in 1..3 : other < s => servers[other].at = 9
+           /\\ servers' = [servers EXCEPT ![s].at = 9] /\\ UNCHANGED noted
+Note == servers[3].at = 9 /\\ noted' = servers[3] /\\ UNCHANGED servers
+Next == Note \\/ \\E s \\in 1..3 : Turn(s)
+====
+"""
 
 ATTEMPTS = 2
 """The first types have no room for the number of rounds; the second ones are wide enough."""
@@ -37,6 +49,10 @@ ATTEMPTS = 2
 
 def record(**fields: Value) -> TlaType:
     return type_of(FunctionValue(dict(fields)))
+
+
+def type_of_all(values: Iterable[Value]) -> TlaType:
+    return reduce(joined, map(type_of, values))
 
 
 def test_fields_of_one_name() -> None:
@@ -66,8 +82,8 @@ def test_fields_of_several_kinds_of_values() -> None:
     assert with_shared_fields(alone) == alone
 
 
-def test_no_widening_for_another_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer has what only questions had at first; the numbers are the evaluator's."""
+def attempts(folder: Path, monkeypatch: pytest.MonkeyPatch, module: str) -> int:
+    """The compilations of a module; no walk finds a value. The numbers are the evaluator's."""
     monkeypatch.setattr(checking, "FIRST_STATES", 1)
     monkeypatch.setattr(checking, "search_beside", lambda *given: None)
     monkeypatch.setattr(running.TypeFinder, "walk", lambda *given: None)
@@ -76,8 +92,8 @@ def test_no_widening_for_another_kind(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(
         running, "compiled_model", lambda *given: made.append(given) or compiled(*given)
     )
-    path = tmp_path / "Mail.tla"
-    path.write_text(f"This is {path} of {time.time()}.\n{MODULE}")
+    path = folder / "Mail.tla"
+    path.write_text(f"This is {path} of {time.time()}.\n{module}")
     config = "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n"
     path.with_suffix(".cfg").write_text(config)
     alone = check(load_module(path), engine="interpret")
@@ -85,4 +101,34 @@ def test_no_widening_for_another_kind(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (found.engine, found.distinct, found.generated) == (
         "native", alone.distinct, alone.generated,
     )  # fmt: skip
-    assert len(made) == ATTEMPTS
+    return len(made)
+
+
+def test_no_widening_for_another_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer has what only questions had at first."""
+    assert attempts(tmp_path, monkeypatch, MODULE) == ATTEMPTS
+
+
+@pytest.mark.parametrize(("seconds", "wanted"), [(float("inf"), 5), (-1.0, 2)])
+def test_what_others_have_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, wanted: int
+) -> None:
+    """After a long attempt in vain, there is room for what one server has had in all of them, and
+    in another variable: else each of them would widen a type."""
+    monkeypatch.setattr(running, "LONG", seconds)
+    assert attempts(tmp_path, monkeypatch, TURNS) == wanted
+
+
+def test_types_that_are_alike() -> None:
+    """Parts of functions of numbers, and fields of a name, have one type; it contains each."""
+    log = record(log=(FunctionValue({"epoch": 3}),), epoch=FunctionValue({"log": 5}))
+    servers = type_of(
+        (FunctionValue({"epoch": 0, "who": "a"}), FunctionValue({"epoch": 7, "who": "b"}))
+    )
+    ages = type_of((1, 30, 4))
+    found = alike([log, servers, ages, type_of((1, "a"))])
+    assert found[1] == type_of_all(
+        (FunctionValue({"epoch": n, "who": w}),) * 2 for n in (0, 7) for w in "ab"
+    )
+    assert found[2] == type_of_all([(1, 1, 1), (30, 30, 30)])
+    assert found[3] == type_of((1, "a"))

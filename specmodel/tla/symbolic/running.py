@@ -45,6 +45,9 @@ LIMITS = ("timeout", "max-states")
 WALK_SHARE = 0.1
 """After an attempt in vain, random walks look for further values for this share of its time."""
 
+LONG = 10.0
+"""After an attempt in vain that took so many seconds, types are given more room than walks find."""
+
 MOST_STARTS = 60
 """How often a search begins again with wider types."""
 
@@ -121,6 +124,8 @@ class TypedModule:
                 spent = time.perf_counter() - begun
                 seconds = max(WALK_SECONDS, WALK_SHARE * spent)
                 deeply(partial(finder.walk, wrong.states, seconds))
+                if spent > LONG:
+                    finder.make_alike()
         raise NotCompiled("values grow in search after search")
 
     def _remark_on_view(self, model: CompiledModel) -> None:

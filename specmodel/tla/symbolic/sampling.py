@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from specmodel.errors import BoundExceeded, FoundPlace, Span, SpecError
 from specmodel.tla.specification import Specification
 from specmodel.tla.symbolic.call_depths import FIRST_DEPTH, NO_DEPTHS, Depths
-from specmodel.tla.symbolic.types import SetType, TlaType, joined, type_of
+from specmodel.tla.symbolic.types import SetType, TlaType, alike, joined, type_of
 from specmodel.tla.symmetry import permuted
 from specmodel.tla.values import Value
 
@@ -103,6 +103,10 @@ class TypeFinder:
         """Widens the type of a variable."""
         before = self.types[place]
         self.types[place] = held if before is None else joined(before, held)
+
+    def make_alike(self) -> None:
+        """Widens the types of states for what others have had: see `alike`."""
+        self.types = [*alike([held for held in self.types if held is not None])]
 
     def walk(self, starts: Sequence[TlaTuple], seconds: float = WALK_SECONDS) -> None:
         """Widens the types for the states of random walks from some states."""

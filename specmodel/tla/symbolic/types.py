@@ -6,7 +6,7 @@ met at a place. A value outside of it widens it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 
 from specmodel.dataclass import dataclass
@@ -351,36 +351,74 @@ def with_shared_fields(held: TlaType) -> TlaType:
     What a field of one kind of message has had, that of another one will. A field that tells the
     kinds apart, by a name of its own for each, stays as it is.
     """
-    if not isinstance(held, UnionType):
-        return held
-    fields: dict[Value, list[TlaType]] = {}
-    _collect_fields(held, fields)
-    shared = {
-        name: reduce(joined, types)
-        for name, types in fields.items()
-        if len({kind_of_type(each) for each in types}) == 1
-        and not all(isinstance(each, NameType) and len(each.options) == 1 for each in types)
-    }
-    return _with_fields(held, shared)
+    return _with_fields(held, _shared([held])) if isinstance(held, UnionType) else held
 
 
-def _collect_fields(held: TlaType, fields: dict[Value, list[TlaType]]) -> None:
+def alike(types: Sequence[TlaType]) -> list[TlaType]:
+    """Types of variables with room for what others have had: other servers, and fields of the same
+    name wherever they are. It costs bits, but fewer searches begin again."""
+    peers = [_with_peers(held) for held in types]
+    shared = _shared(peers)
+    return [_with_peers(_with_fields(held, shared)) for held in peers]
+
+
+def _with_peers(held: TlaType) -> TlaType:
+    """A type in which the values of a function of numbers from 1 on have one type."""
+    held = with_parts(held, _with_peers)
+    if (
+        isinstance(held, ProductType)
+        and held.parts
+        and held.keys == tuple(range(1, len(held.keys) + 1))
+    ):
+        common = reduce(joined, held.parts)
+        # A tuple has parts of several kinds.
+        if all(type(part) is type(common) is not UnionType for part in held.parts):
+            return ProductType(held.keys, (common,) * len(held.keys))
+    return held
+
+
+def with_parts(held: TlaType, change: Callable[[TlaType], TlaType]) -> TlaType:
+    """A type with other parts."""
     if isinstance(held, UnionType):
-        for part in held.parts:
-            _collect_fields(part, fields)
-    elif isinstance(held, ProductType):
-        for key, part in zip(held.keys, held.parts, strict=True):
-            if isinstance(key, str):
-                fields.setdefault(key, []).append(part)
-                _collect_fields(part, fields)
+        return _union([change(part) for part in held.parts])
+    if isinstance(held, ProductType):
+        return ProductType(held.keys, tuple(map(change, held.parts)))
+    if isinstance(held, MapType):
+        return MapType(held.keys, change(held.part), held.most)
+    if isinstance(held, SequenceType) and held.item is not None:
+        return SequenceType(change(held.item), held.capacity)
+    if isinstance(held, SetType) and held.member is not None:
+        return SetType(change(held.member), held.known, held.most)
+    return held
+
+
+def _shared(types: Sequence[TlaType]) -> dict[Value, TlaType]:
+    """One type for all fields of a name, if they are of one kind."""
+    fields: dict[Value, list[TlaType]] = {}
+
+    def collect(held: TlaType) -> TlaType:
+        if isinstance(held, ProductType):
+            for key, part in zip(held.keys, held.parts, strict=True):
+                if isinstance(key, str):
+                    fields.setdefault(key, []).append(part)
+        return with_parts(held, collect)
+
+    for held in types:
+        collect(held)
+    return {
+        name: reduce(joined, parts)
+        for name, parts in fields.items()
+        if len({kind_of_type(each) for each in parts}) == 1
+        and not all(isinstance(each, NameType) and len(each.options) == 1 for each in parts)
+    }
 
 
 def _with_fields(held: TlaType, shared: Mapping[Value, TlaType]) -> TlaType:
-    if isinstance(held, UnionType):
-        return UnionType(tuple(_with_fields(part, shared) for part in held.parts))
+    """A type with these types of fields; a field within one of its own name stays as it is."""
     if not isinstance(held, ProductType):
-        return held
-    pairs = zip(held.keys, held.parts, strict=True)
-    return ProductType(
-        held.keys, tuple(_with_fields(shared.get(key, part), shared) for key, part in pairs)
-    )
+        return with_parts(held, lambda part: _with_fields(part, shared))
+    parts = list[TlaType]()
+    for key, part in zip(held.keys, held.parts, strict=True):
+        others = {name: each for name, each in shared.items() if name != key}
+        parts.append(_with_fields(shared.get(key, part), others))
+    return ProductType(held.keys, tuple(parts))
