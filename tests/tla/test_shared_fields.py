@@ -120,13 +120,14 @@ def test_what_others_have_had(
 
 
 def test_types_that_are_alike() -> None:
-    """Parts of functions of numbers, and fields of a name, have one type; it contains each."""
-    log = record(log=(FunctionValue({"epoch": 3}),), epoch=FunctionValue({"log": 5}))
+    """The values of a function on 1..n have one type, and so do fields of one name, also where one
+    lies within another."""
+    chain = record(next=(FunctionValue({"next": (FunctionValue({"next": ()}),)}),))
     servers = type_of(
         (FunctionValue({"epoch": 0, "who": "a"}), FunctionValue({"epoch": 7, "who": "b"}))
     )
     ages = type_of((1, 30, 4))
-    found = alike([log, servers, ages, type_of((1, "a"))])
+    found = alike([chain, servers, ages, type_of((1, "a"))])
     assert found[1] == type_of_all(
         (FunctionValue({"epoch": n, "who": w}),) * 2 for n in (0, 7) for w in "ab"
     )

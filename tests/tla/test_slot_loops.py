@@ -14,6 +14,7 @@ from specmodel.results import SpecFailure
 from specmodel.tla.loading import load_module
 from specmodel.tla.symbolic.concrete import Codes
 from specmodel.tla.symbolic.storage import stored
+from specmodel.tla.symbolic.stored import StoredNumber
 from specmodel.tla.symbolic.stored_sets import StoredMask, StoredSlots
 from specmodel.tla.symbolic.types import (
     FEW_MEMBERS,
@@ -109,7 +110,9 @@ def test_guards_in_loops(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_sets_of_many_different_members_lie_in_slots() -> None:
-    """Or each member that was not met before would widen the type, and the search begin again."""
+    """Else each new member would widen the type. `test_compiled` compares Window with TLC."""
+    model = compiled(MODULES / "Window.cfg")
+    assert [type(each) for each in model.module.stored] == [StoredNumber, StoredSlots]
     pair, most = ProductType((1, 2), (NumberType(0, 500), NumberType(0, 500))), FEW_MEMBERS + 1
     for count, kind in ((MANY_KEYS, StoredMask), (MANY_KEYS + 1, StoredSlots)):
         known = frozenset[Value]((n, n) for n in range(count))

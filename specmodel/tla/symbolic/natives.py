@@ -315,9 +315,9 @@ def _folded(
 
 
 def _with_all(algebra: SymbolicOperators, value: StateValue) -> StateValue:
-    """A function with all its values: or each item of a fold would look for one in all before it.
+    """A function whose values are all computed, so that no later item of a fold does it again.
 
-    It is left as it is if one of them may not exist, which matters only where that one is used.
+    A function is left as it is if a value may not exist: that matters only where this one is used.
     """
     failures = algebra.path.failures
     first, made = len(failures), value

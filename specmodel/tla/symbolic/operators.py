@@ -39,8 +39,8 @@ class SymbolicOperators(ValueAlgebra):
     def fitting(self, node: Node, span: Span | None) -> StateValue:
         """An integer; fails beyond TLC's 32 bits.
 
-        Beyond them, where nobody reads it, it is another integer of 32 bits: what is computed from
-        it has an interval that does not grow with each operation.
+        A result beyond is replaced by some integer of 32 bits, which no step uses. So intervals do
+        not grow from operation to operation.
         """
         g = self.graph
         if node.low < LEAST or node.high > GREATEST:

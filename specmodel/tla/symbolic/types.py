@@ -325,60 +325,27 @@ def roomy(held: TlaType) -> TlaType:
         low = min(low, 0) if low >= 0 else low
         bits = max(1, (high - low).bit_length())
         return NumberType(low, low + (1 << bits) - 1)
-    if isinstance(held, ProductType):
-        parts = held.parts
-        if all(isinstance(key, ModelValue) for key in held.keys):
-            # What one server has had, another one will.
-            common = reduce(joined, parts)
-            parts = parts if isinstance(common, UnionType) else (common,) * len(parts)
-        return ProductType(held.keys, tuple(map(roomy, parts)))
-    if isinstance(held, MapType):
-        return MapType(held.keys, roomy(held.part), held.most)
-    if isinstance(held, SequenceType):
-        item = None if held.item is None else roomy(held.item)
-        return SequenceType(item, held.capacity)
-    if isinstance(held, UnionType):
-        return UnionType(tuple(map(roomy, held.parts)))
-    if isinstance(held, SetType) and held.member is not None:
-        few = candidates(held.member, MOST_CANDIDATES) is not None
-        return held if few else SetType(roomy(held.member), held.known, held.most)
-    return held
+    if isinstance(held, ProductType) and all(isinstance(key, ModelValue) for key in held.keys):
+        held = _with_one_part(held, mixed=True)
+    few = isinstance(held, SetType) and held.member and candidates(held.member, MOST_CANDIDATES)
+    return held if few else _with_parts(held, roomy)
 
 
-def with_shared_fields(held: TlaType) -> TlaType:
-    """A type of records of several kinds, whose fields of one name have one type.
+def _with_one_part(held: ProductType, mixed: bool) -> ProductType:
+    """Functions whose values have one type: what one server has had, another one will.
 
-    What a field of one kind of message has had, that of another one will. A field that tells the
-    kinds apart, by a name of its own for each, stays as it is.
+    Values of several kinds keep their types, such as those of a tuple; numbers and names are of one
+    kind if they may be `mixed`.
     """
-    return _with_fields(held, _shared([held])) if isinstance(held, UnionType) else held
+    common = reduce(joined, held.parts)
+    alike = mixed or all(type(part) is type(common) for part in held.parts)
+    if isinstance(common, UnionType) or not alike:
+        return held
+    return ProductType(held.keys, (common,) * len(held.keys))
 
 
-def alike(types: Sequence[TlaType]) -> list[TlaType]:
-    """Types of variables with room for what others have had: other servers, and fields of the same
-    name wherever they are. It costs bits, but fewer searches begin again."""
-    peers = [_with_peers(held) for held in types]
-    shared = _shared(peers)
-    return [_with_peers(_with_fields(held, shared)) for held in peers]
-
-
-def _with_peers(held: TlaType) -> TlaType:
-    """A type in which the values of a function of numbers from 1 on have one type."""
-    held = with_parts(held, _with_peers)
-    if (
-        isinstance(held, ProductType)
-        and held.parts
-        and held.keys == tuple(range(1, len(held.keys) + 1))
-    ):
-        common = reduce(joined, held.parts)
-        # A tuple has parts of several kinds.
-        if all(type(part) is type(common) is not UnionType for part in held.parts):
-            return ProductType(held.keys, (common,) * len(held.keys))
-    return held
-
-
-def with_parts(held: TlaType, change: Callable[[TlaType], TlaType]) -> TlaType:
-    """A type with other parts."""
+def _with_parts(held: TlaType, change: Callable[[TlaType], TlaType]) -> TlaType:
+    """A type with its parts changed."""
     if isinstance(held, UnionType):
         return _union([change(part) for part in held.parts])
     if isinstance(held, ProductType):
@@ -392,6 +359,33 @@ def with_parts(held: TlaType, change: Callable[[TlaType], TlaType]) -> TlaType:
     return held
 
 
+def with_shared_fields(held: TlaType) -> TlaType:
+    """A type of records of several kinds, whose fields of one name have one type.
+
+    What a field of one kind of message has had, that of another one will. A field that tells the
+    kinds apart, by a name of its own for each, stays as it is.
+    """
+    return _with_fields(held, _shared([held])) if isinstance(held, UnionType) else held
+
+
+def alike(types: Sequence[TlaType]) -> list[TlaType]:
+    """Types of variables in which servers that are numbers, and fields of one name, are alike.
+
+    This costs bits, and fewer searches begin again.
+    """
+    servers = [_with_servers_alike(held) for held in types]
+    shared = _shared(servers)
+    return [_with_servers_alike(_with_fields(held, shared)) for held in servers]
+
+
+def _with_servers_alike(held: TlaType) -> TlaType:
+    """A type in which all values of a function on 1..n have one type."""
+    held = _with_parts(held, _with_servers_alike)
+    if isinstance(held, ProductType) and held.keys == tuple(range(1, len(held.keys) + 1)):
+        return _with_one_part(held, mixed=False)
+    return held
+
+
 def _shared(types: Sequence[TlaType]) -> dict[Value, TlaType]:
     """One type for all fields of a name, if they are of one kind."""
     fields: dict[Value, list[TlaType]] = {}
@@ -401,7 +395,7 @@ def _shared(types: Sequence[TlaType]) -> dict[Value, TlaType]:
             for key, part in zip(held.keys, held.parts, strict=True):
                 if isinstance(key, str):
                     fields.setdefault(key, []).append(part)
-        return with_parts(held, collect)
+        return _with_parts(held, collect)
 
     for held in types:
         collect(held)
@@ -416,7 +410,7 @@ def _shared(types: Sequence[TlaType]) -> dict[Value, TlaType]:
 def _with_fields(held: TlaType, shared: Mapping[Value, TlaType]) -> TlaType:
     """A type with these types of fields; a field within one of its own name stays as it is."""
     if not isinstance(held, ProductType):
-        return with_parts(held, lambda part: _with_fields(part, shared))
+        return _with_parts(held, lambda part: _with_fields(part, shared))
     parts = list[TlaType]()
     for key, part in zip(held.keys, held.parts, strict=True):
         others = {name: each for name, each in shared.items() if name != key}
